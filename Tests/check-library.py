@@ -1,15 +1,15 @@
 #!/usr/bin/python3
-"""Checks the libraries as another package uses them.
+"""Checks the libraries from another package.
 
 usage: check-library.py [--record]
        check-library.py --programs TOKENTRY
 
-The first form builds the programs in Tests/Stranger, a package that depends on a version of this one. The build must not warn,
-each public symbol has a doc comment and is in the list of the API, LoginCore signs in with few of them, and the documentation
-builds. --record writes a new list and fails, so that a run cannot both record and pass.
+The first form builds the programs in Tests/Stranger, a package that depends on a version of this one. It checks that the
+build does not warn, that each public symbol has a doc comment and is in the list of the API, that a login with LoginCore needs
+few symbols, and that the documentation builds. --record writes a new list and fails, so that a run cannot both record and pass.
 
-The second form runs the programs with LoginKit that the first has built: at a command line, on GTK's main loop, and in a
-process without one. Their users sign in at the provider of TOKENTRY and at one that is not ours.
+The second form runs the programs with LoginKit that the first form has built: at a command line, on GTK's main loop, and in a
+process without a main loop. They sign in at TOKENTRY's demo provider and at a server that is not ours.
 """
 
 import contextlib
@@ -29,9 +29,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 STRANGER = ROOT / "Tests" / "Stranger"
 BUILD = ROOT / ".build" / "stranger"
 LIST = ROOT / "Tests" / "LoginCoreTests" / "Snapshots" / "api.txt"
-# The most symbols that a first login may need: as many as fit one page.
+# A first login may need at most this many symbols: they fit on one page.
 MOST_USED = 60
-# The start of each line that the program prints if both of its logins work.
+# The starts of the lines that the program `stranger` prints if both of its logins work.
 SIGNED_IN = ["signed in until 20", "by hand as stranger-1"]
 
 
@@ -43,10 +43,10 @@ def run(*command, **more):
 
 
 def version():
-    """Makes a git repository of this package as it is now, with a version, and returns its path."""
+    """Copies this package as it is now to a git repository with a version tag, and returns its path."""
     folder = ROOT / ".build" / "version" / "tokentry"
     shutil.rmtree(folder, ignore_errors=True)
-    # The package manager would not notice that the version has changed since the last run.
+    # The package manager does not notice that the same version has other contents now.
     for known in "checkouts", "repositories":
         shutil.rmtree(BUILD / known, ignore_errors=True)
     (BUILD / "workspace-state.json").unlink(missing_ok=True)
@@ -62,7 +62,7 @@ def version():
 
 
 def build():
-    """Builds the programs in Tests/Stranger and the libraries, and returns the build folder."""
+    """Builds the programs in Tests/Stranger with the libraries, and returns the folder of the binaries."""
     with tempfile.TemporaryDirectory(prefix="stranger-") as folder:
         package = pathlib.Path(folder, "stranger")
         shutil.copytree(STRANGER, package)
@@ -78,7 +78,7 @@ def build():
         done = subprocess.run(swift, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=1200, check=False)
         if done.returncode:
             sys.exit(done.stdout)
-        # The program with GTK has two warnings of its own, since Swift's package manager does not know a flag of GTK.
+        # The program with GTK itself causes two warnings: the package manager does not know one of GTK's flags.
         warnings = [line for line in done.stdout.splitlines() if line.startswith("warning:")]
         if len(warnings) > 2:
             sys.exit("a package that depends on this one is warned:\n" + "\n".join(warnings))
@@ -86,7 +86,7 @@ def build():
 
 
 def extract(module, modules, folder):
-    """Writes the public symbols of a module to the folder. LoginKit's include those of LoginCore, which it re-exports."""
+    """Writes the public symbols of a module to the folder. Those of LoginKit include LoginCore, which it re-exports."""
     target = f"{platform.machine()}-unknown-linux-gnu"
     headers = run("pkg-config", "--cflags", "glib-2.0", "libxml-2.0").split()
     for clibrary in (ROOT / "Sources/CLibraries").iterdir():
@@ -96,7 +96,7 @@ def extract(module, modules, folder):
 
 
 def symbols(module, modules):
-    """The public symbols of a module by identifier, without those that the compiler synthesizes."""
+    """The public symbols of a module by identifier, without synthesized ones."""
     with tempfile.TemporaryDirectory() as folder:
         extract(module, modules, folder)
         graphs = [json.loads(file.read_text(encoding="utf-8")) for file in pathlib.Path(folder).glob("*.symbols.json")]
@@ -125,7 +125,7 @@ def line(symbol):
 
 
 def differences(public):
-    """The differences between the list and the library."""
+    """The differences between the list of the API and the library."""
     now = sorted(line(symbol) for symbol in public.values())
     if "--record" in sys.argv:
         LIST.parent.mkdir(exist_ok=True)
@@ -140,14 +140,14 @@ def differences(public):
 
 
 def used(public, modules):
-    """The symbols that the program in Tests/Stranger uses, including the types of values."""
+    """The symbols that the program `stranger` uses, including the types of its values."""
     tree = run("swiftc", "-frontend", "-typecheck", "-swift-version", "6", "-module-name", "stranger", "-I", modules,
                "-dump-ast", "-dump-ast-format", "json", *sorted((STRANGER / "Sources" / "stranger").glob("*.swift")))
     return [path(symbol) for name, symbol in public.items() if name.removeprefix("s:") in tree]
 
 
 class Form(html.parser.HTMLParser):
-    """The first form of a page: its address and the values that its first button sends."""
+    """The first form of a page: its address, and the values that its first button sends."""
 
     def __init__(self, page):
         super().__init__()
@@ -167,7 +167,7 @@ class Form(html.parser.HTMLParser):
 
 
 def browse(page):
-    """Does what a user does in a browser: signs in and agrees, as the values in the environment say."""
+    """Acts as the browser and its user: signs in and agrees, with the values in USER_TYPES."""
     known = dict(urllib.parse.parse_qsl(os.environ["USER_TYPES"]))
     opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
     answer = opener.open(page, timeout=60)
@@ -190,13 +190,13 @@ def running(*command, **more):
 
 
 def address(process):
-    """The address that a server prints in its first line."""
+    """The address in the first line that a server prints."""
     line = json.loads(process.stdout.readline())
     return line.get("issuer") or line["base"]
 
 
 def programs(tokentry):
-    """Runs the programs. The folder is their home."""
+    """Runs the programs, in a home folder of their own."""
     binaries = BUILD / "debug"
     mock = ["/usr/bin/python3", ROOT / "Tests/InteropTests/mock.py"]
     keyring = 'gnome-keyring-daemon --foreground --unlock --components=secrets >/dev/null 2>&1 <<<secret & daemon=$!; '
@@ -219,7 +219,7 @@ def programs(tokentry):
 
 
 def service(program, server, variables):
-    """The program whose ten tasks wait for one sign-in on another device."""
+    """Runs the program whose ten tasks share one sign-in on another device."""
     with running(program, server, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         *_, page, _, _, _, _, code = process.stderr.readline().split()
         os.environ["USER_TYPES"] = variables["USER_TYPES"] + f"&user_code={code}"
@@ -230,7 +230,7 @@ def service(program, server, variables):
 
 
 def desktop(command, variables):
-    """The program with a window, whose title becomes the answer of the API."""
+    """Runs the program with a window, and waits until the window's title is the API's answer."""
     screen = ["-screen", "0", "640x760x24", "-nolisten", "tcp", "-noreset"]
     script = ("for _ in $(seq 600); do titles=$(xdotool search --name . getwindowname %@ 2>/dev/null); "
               "[[ $titles == *'\"sub\"'* ]] && break; sleep 0.1; done; echo \"$titles\"")
@@ -243,7 +243,7 @@ def desktop(command, variables):
 
 
 def window(program, tokentry, server, folder, variables):
-    """The program with a window on a machine without a browser: the page is shown by tokentry-window, next to it."""
+    """Runs the program with a window where there is no browser: tokentry-window, next to it, shows the page."""
     copy = pathlib.Path(shutil.copy(program, folder))
     (copy.parent / "tokentry-window").symlink_to(tokentry.parent / "tokentry-window")
     urllib.request.urlopen(server, b"access=allow", timeout=60).close()

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""Connects FreeRDP's own client to a remote desktop in the cloud, as far as that goes without a real one.
+"""Connects FreeRDP's own client to a remote desktop in the cloud, until the host has accepted the token.
 
-Runs as root in a new system that has no network, with a display, Debian's `xfreerdp` and our packages. This program is
-Entra, the gateway of Azure Virtual Desktop and the host behind it, under their real names or names for examples. The user
-signs in once, the client gets a token for the gateway and one for the host, and the host accepts it. Then a real host
-would send its screen.
+Run it as root in a new system without a network, with a display, Debian's `xfreerdp` and our packages. This program plays
+Entra, the gateway of Azure Virtual Desktop, and the host behind it. Entra has its real name, the others example names. The
+user signs in once, the client gets one token for the gateway and one for the host, and the host accepts its token. A real
+host would then send its screen.
 """
 
 import base64
@@ -25,13 +25,13 @@ import urllib.parse
 ENTRA, GATEWAY, HOST = "login.microsoftonline.com", "gateway.example", "desk.example"
 SCOPES = ["https://www.wvd.microsoft.com/.default openid profile offline_access",
           "ms-device-service://termsrv.wvd.microsoft.com/name/desk/user_impersonation"]
-# This page presses the button by itself.
+# The page presses its button itself.
 LOGIN_PAGE = b"""<form method="post"><button>Sign in</button></form>
 <script>setTimeout(() => document.forms[0].submit(), 300)</script>"""
 WEBSOCKET = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"  # RFC 6455 section 1.3
-# An X.224 connection confirm that chooses Entra's tokens (MS-RDPBCGR sections 2.2.1.2 and 2.2.1.2.1, PROTOCOL_RDSAAD).
+# An X.224 connection confirm that selects Entra's tokens (MS-RDPBCGR sections 2.2.1.2 and 2.2.1.2.1, PROTOCOL_RDSAAD).
 CONFIRM = bytes.fromhex("03000013 0ed00000123400 0200080010000000")
-CONNECT_INITIAL = b"\x02\xf0\x80\x7f\x65"  # the next step of a connection, behind the length
+CONNECT_INITIAL = b"\x02\xf0\x80\x7f\x65"  # the client's next step, after the length field
 
 
 def expect(condition, what):
@@ -47,10 +47,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
     """Entra's pages and endpoints, and the gateway."""
 
     protocol_version = "HTTP/1.1"
-    requests = {}  # authorization requests by their code
-    tokens = []  # the scopes of the tokens
-    signed_in = 0  # how often the user had to
-    arrived = []  # how far clients have come
+    requests = {}  # authorization requests by code
+    tokens = []  # the scopes of the issued tokens
+    signed_in = 0  # how often the user signed in
+    arrived = []  # the servers that the client has reached
 
     def log_message(self, *_):
         pass
@@ -83,7 +83,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         elif path == "/tunnel" and "Sec-WebSocket-Key" in self.headers:
             self.tunnel()
         elif path == "/tunnel":
-            # The client comes again with the cookie for the same machine.
+            # The client repeats the request with the cookie, to reach the same machine.
             self.answer(403, Set_Cookie="ARRAffinity=a; Path=/")
         else:
             self.answer(404)
@@ -93,7 +93,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
         if path == "/common/oauth2/v2.0/authorize":
             Handler.signed_in += 1
-            # Without a lifetime, as Entra's is.
+            # Like Entra's cookie, it has no lifetime.
             self.redirect(query, Set_Cookie="ESTSAUTH=ann; Path=/; Secure; HttpOnly; SameSite=None")
         elif path == "/common/oauth2/v2.0/token":
             self.answer_object(self.token(dict(urllib.parse.parse_qsl(body))))
@@ -137,7 +137,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 class Desk:
-    """The host. Its bytes are in messages of the gateway's web socket."""
+    """The host. It talks TLS inside the messages of the gateway's web socket."""
 
     def __init__(self, reading, writing, context):
         self.reading, self.writing = reading, writing
@@ -157,7 +157,7 @@ class Desk:
         self.writing.write(b"\x82" + length + data)
 
     def encrypted(self, step, *arguments):
-        """Takes a step of TLS, and moves its bytes."""
+        """Performs a TLS operation, and sends and receives the bytes that it needs."""
         while True:
             try:
                 return step(*arguments)
@@ -178,7 +178,7 @@ class Desk:
         self.receive()
         self.send(CONFIRM)
         self.encrypted(self.tls.do_handshake)
-        # MS-RDPBCGR section 5.4.5.4: the client proves that the token was made for its key and this connection.
+        # MS-RDPBCGR section 5.4.5.4: the client proves that the token belongs to its key and to this connection.
         self.say({"ts_nonce": "host-nonce"})
         said = b""
         while not said.endswith(b"\0"):
@@ -191,8 +191,8 @@ class Desk:
 
 
 def serve():
-    """Starts the server, whose names and certificate this system trusts from now on."""
-    with socket.socket() as any_socket:  # the loopback interface of a new network is down
+    """Starts the server, and makes this system use it and trust its certificate."""
+    with socket.socket() as any_socket:  # a new network's loopback interface is down
         fcntl.ioctl(any_socket, 0x8914, struct.pack("16sh14x", b"lo", 1))  # SIOCSIFFLAGS, IFF_UP
     names = ",".join(f"DNS:{name}" for name in (ENTRA, GATEWAY, HOST))
     subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key", "-out", "certificate",
@@ -211,7 +211,7 @@ def serve():
 def main(runtime_folder):
     serve()
     version = subprocess.run(["xfreerdp", "/version"], stdout=subprocess.PIPE, text=True, check=False).stdout.strip()
-    # No helper is named, so the client looks for one.
+    # The command names no helper, so the client looks for one.
     command = ["xfreerdp", f"/v:{HOST}", "/sec:aad", f"/gateway:g:{GATEWAY},type:arm", "/app:program:||desk",
                "/load-balance-info:x"]
     with open("log", "wb") as log, subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log) as client:

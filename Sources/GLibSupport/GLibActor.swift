@@ -3,10 +3,10 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// Runs Swift jobs as idle sources of a main context of GLib, on the thread that iterates it.
+/// Runs Swift jobs as idle sources of a GLib main context, on the thread that iterates it.
 ///
-/// It is both a task executor and a serial executor. With a serial executor alone, each continuation would make a
-/// detour through Swift's own thread pool: three more threads, and hops that take six times as long.
+/// It is both a task executor and a serial executor. With a serial executor alone, each continuation would first go
+/// through Swift's own thread pool: three more threads, and hops that take six times as long.
 final class GLibExecutor: SerialExecutor, TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     // An unowned job is one word, so it can be the callback's data without an allocation.
@@ -30,11 +30,10 @@ final class GLibExecutor: SerialExecutor, TaskExecutor {
   func isIsolatingCurrentContext() -> Bool? { MainContext.isOwned }
 }
 
-/// The main context in which everything of ours runs: GLib's default one in a program that iterates it with
-/// ``GLibActor/run(_:)``. In any other program it is a context of our own, which a thread of ours iterates, whether or not
-/// the program has a main loop.
+/// The main context in which all our code runs. In a program that calls ``GLibActor/run(_:)`` it is GLib's default one. In
+/// any other program it is a context of our own, iterated by our own thread, whether or not the program has a main loop.
 enum MainContext {
-  /// nil for GLib's default one.
+  /// Our own context, or nil for GLib's default one.
   nonisolated(unsafe) private static let own = Atomic<OpaquePointer?>(nil)  // GMainContext is thread-safe
   private static let hasLoop = Atomic(false)
 
@@ -42,7 +41,7 @@ enum MainContext {
 
   static var isOwned: Bool { g_main_context_is_owner(current) != 0 }
 
-  /// Adds a source once `prepare` has given it a callback, and releases it.
+  /// Adds a source after `prepare` has given it a callback, and releases our reference to it.
   static func attach(
     _ source: UnsafeMutablePointer<GSource>?, priority: Int32,
     _ prepare: (UnsafeMutablePointer<GSource>?) -> Void
@@ -53,17 +52,17 @@ enum MainContext {
     g_source_unref(source)
   }
 
-  /// Notes that the program has a loop of ours.
+  /// Notes that the program calls ``GLibActor/run(_:)``, so no thread of our own is needed.
   static func beginLoop() { hasLoop.store(true, ordering: .relaxed) }
 
-  /// Starts the thread, unless the program has a loop of ours. The libraries whose calls start there answer there, too.
+  /// Starts our own thread, unless the program calls ``GLibActor/run(_:)``. Libraries that are called on it answer on it.
   static let beginThread: Void = {
     if hasLoop.load(ordering: .relaxed) { return }
     let context = g_main_context_new()
     own.store(context, ordering: .releasing)
     let iterate: @convention(c) (gpointer?) -> gpointer? = { context in
       let context = context.map { OpaquePointer($0) }
-      // The program's signals are for its own threads, and a write to a window that has gone must not end it.
+      // The program's other threads handle its signals, and a write to a window that is gone must not end the program.
       var all = sigset_t()
       sigfillset(&all)
       pthread_sigmask(SIG_BLOCK, &all, nil)
@@ -100,8 +99,8 @@ public actor GLibActor {
     return result
   }
 
-  /// Makes sure that the actor's jobs run in a program that does not call ``run(_:)``: on a thread of their own, which lives
-  /// as long as the program. Call this before everything else.
+  /// Starts a thread for the actor's jobs in a program that does not call ``run(_:)``. The thread lives as long as the
+  /// program. Call this before you use the actor.
   package nonisolated static func beginOwnThread() { MainContext.beginThread }
 
   /// Starts a task on the main loop. Use this outside of the actor and in C callbacks: a plain `Task` would run its

@@ -14,7 +14,7 @@ package struct Environment: Sendable {
     return text.isEmpty ? nil : text
   }
 
-  /// Returns a folder of the XDG Base Directory Specification, which ignores relative ones.
+  /// Returns a folder of the XDG Base Directory Specification, which says to ignore relative paths.
   package func folder(_ name: String, default relative: String) -> String? {
     if let folder = self[name], folder.hasPrefix("/") { return folder }
     return self["HOME"].map { "\($0)/\(relative)" }
@@ -23,13 +23,13 @@ package struct Environment: Sendable {
   /// The user's folder for state: losing it does little harm.
   package var stateFolder: String? { folder("XDG_STATE_HOME", default: ".local/state") }
 
-  /// Returns a list of folders of the same specification.
+  /// Returns a list of folders of that specification.
   package func folders(_ name: String, default folders: [String]) -> [String] {
     guard let list = self[name] else { return folders }
     return list.split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }
   }
 
-  /// The folders in which a scheme is registered. nil without a home.
+  /// The folders for registering a URL scheme, or nil if `HOME` is not set.
   package var schemeFolders: SchemeRegistration.Folders? {
     guard let data = folder("XDG_DATA_HOME", default: ".local/share"),
       let configuration = folder("XDG_CONFIG_HOME", default: ".config"), let state = stateFolder
@@ -44,14 +44,15 @@ package struct Environment: Sendable {
     return count > 0 ? String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
   }
 
-  /// The paths at which the window's program may be: next to this one in a build, in a folder of its own if installed.
+  /// The paths at which our own programs look for `tokentry-window`: next to themselves in a build, in `libexec` if
+  /// installed.
   package var windowPrograms: [String] {
     guard let executable, let slash = executable.lastIndex(of: "/") else { return [] }
     let folder = executable[..<slash]
     return ["\(folder)/tokentry-window", "\(folder)/../libexec/tokentry/tokentry-window"]
   }
 
-  /// The paths at which the window's program may be for a program that is not ours: where Tokentry is installed, too.
+  /// The paths at which any other program looks for `tokentry-window`: these, and where Tokentry is usually installed.
   var installedWindowPrograms: [String] {
     windowPrograms + ["/usr", "/usr/local"].map { $0 + "/libexec/tokentry/tokentry-window" }
   }
@@ -68,7 +69,8 @@ extension Environment {
   /// True if the user sits at another machine.
   package var isRemote: Bool { self["SSH_CONNECTION"] != nil }
 
-  /// The address at which the user's machine reaches this one: the third of client, client port, server and server port.
+  /// The address at which the user's machine reaches this one. `SSH_CONNECTION` has four parts: client, client port,
+  /// server and server port.
   package var thisHost: String {
     let parts = self["SSH_CONNECTION"]?.parts(at: " ") ?? []
     return parts.count == 4 ? parts[2] : "THIS-MACHINE"
@@ -80,8 +82,8 @@ extension Environment {
 
   private var namesDisplay: Bool { self["DISPLAY"] != nil || self["WAYLAND_DISPLAY"] != nil }
 
-  /// The owner of the display, if this program runs as root and the owner does not. If an X server runs as root, the
-  /// owner of the key to it counts.
+  /// The owner of the display, if this program runs as root and the display belongs to another user. If the X server
+  /// itself runs as root, the owner of its key counts.
   package var ownerOfDisplay: uid_t? {
     guard geteuid() == 0, namesDisplay else { return nil }
     for case let path? in [waylandSocket, displaySocket, self["XAUTHORITY"]] {
@@ -102,8 +104,8 @@ extension Environment {
     return "/tmp/.X11-unix/X" + name.dropFirst().prefix { $0 != "." }
   }
 
-  /// The command that opens a page in the browser of Windows, if this Linux runs in it (WSL): WSL's own tool, or else a
-  /// part of Windows.
+  /// The command that opens a page in the browser of Windows, if this is WSL: WSL's own tool, or else a program of
+  /// Windows.
   package var windowsBrowser: [String]? {
     guard self["WSL_DISTRO_NAME"] != nil || self["WSL_INTEROP"] != nil else { return nil }
     if let viewer = program("wslview") { return [viewer] }

@@ -5,15 +5,15 @@ import Wording
 extension OAuthClient {
   /// An event of a sign-in, for the application to show.
   public enum Event: Sendable, CustomStringConvertible {
-    /// The user's browser is about to open the page. If no page appears, the user can visit this address.
+    /// The user's browser is about to open the page. If it does not appear, the user can visit this address.
     case opening(String)
     /// The page is open in the browser.
     case opened
-    /// The user has to open this page: no browser could be opened, or it has not come back yet.
+    /// The user has to open this page, because no browser could be opened, or because it has not returned an answer yet.
     case address(String)
-    /// The user has to type the code in on the page that it names.
+    /// The user has to open a page on any device, and enter the code there if there is one.
     case code(DeviceAuthorization)
-    /// There is an obstacle, and the sign-in goes on.
+    /// A problem that does not end the sign-in.
     case trouble(Failure)
 
     /// The event in a sentence, in the user's language.

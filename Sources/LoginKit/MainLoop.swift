@@ -1,14 +1,13 @@
 import CGLib
 
-/// The thread of a program that iterates GLib's default main context, such as one with GTK: code of this actor may use
-/// widgets.
+/// The thread that runs GLib's default main loop. In a program with GTK, code on this actor may use widgets.
 ///
 ///     Task { @MainLoop in
 ///       let token = try await client.signIn()
 ///       gtk_label_set_text(label, "signed in")
 ///     }
 ///
-/// Without such a loop, its tasks wait for ever.
+/// In a program without such a loop, its tasks never run.
 @globalActor
 public actor MainLoop {
   public static let shared = MainLoop()

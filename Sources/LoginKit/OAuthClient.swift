@@ -3,7 +3,7 @@ import GnuTLSCrypto
 @_exported import LoginCore
 import SecretStore
 
-/// An application's client at one provider: it signs its users in, keeps and renews their tokens, and sends requests with
+/// An application's client at one provider. It signs users in, keeps and refreshes their tokens, and sends requests with
 /// them.
 ///
 ///     var client = try OAuthClient(issuer: "https://id.example", clientID: "my-app")
@@ -11,27 +11,26 @@ import SecretStore
 ///     try await client.signIn(scope: "openid notes")
 ///     let notes = try await client.request("https://api.example/notes")
 ///
-/// Each method can be called in any task and by many at once; cancelling the task ends what it does. The work is done on a
-/// thread of this library, so that it does not matter whether the program has a main loop.
+/// Call each method from any task, and from many at once. To cancel a call, cancel its task; a refresh that has begun is
+/// still finished and saved. The work is done on the library's own thread, so the program needs no main loop.
 public struct OAuthClient: Sendable {
-  /// The request behind each sign-in: the provider, the client, the scope, the grant, further parameters. Change what the
-  /// provider or the application wants otherwise.
+  /// The request for each sign-in: the provider, the client, the scope, the grant and further parameters. Change what does
+  /// not suit your provider or application.
   public var login: LoginRequest
-  /// The place where accounts and registered clients are kept: the user's keyring, which the programs of the `tokentry`
-  /// package share, unless another one is set.
+  /// The store for accounts and registered clients. By default it is the user's keyring, shared with the `tokentry` command
+  /// and with other programs that use this library.
   public var store: any CredentialStore
-  /// The servers, such as `https://api.example`, to which ``request(_:method:headers:body:account:signingIn:)`` may send a
-  /// token.
+  /// The servers to which a token may be sent, such as `https://api.example`.
   public var apis: [String] = []
-  /// The way to the user. Without one, it is the browser if the answer can come back from there, else the window, else a
-  /// code for another device.
+  /// The way to take the user to the provider. By default it is the browser if that can return the answer, or else the
+  /// window. Without a display or a browser, it is a code for another device, if the provider offers that.
   public var way: Way?
-  /// The application's name, which the user sees when the sign-in begins and when it has ended.
+  /// The application's name, which the user sees during the sign-in. A client that the provider registers gets it, too.
   public var name: String?
-  /// The application's window, above which ours stays: `x11:` with its number in hexadecimal, or `wayland:` with a handle of
-  /// xdg-foreign. Another text has no effect.
+  /// The application's window, which ours stays in front of: `x11:` and its number in hexadecimal, or `wayland:` and a
+  /// handle of xdg-foreign. Any other text has no effect.
   public var parentWindow: String?
-  /// Receives the events of a sign-in, on any thread. By default, those that ask the user for something are printed on
+  /// Receives the events of a sign-in, on any thread. By default, events that tell the user what to do are printed on
   /// standard error.
   public var tell: @Sendable (Event) -> Void = { $0.printIfNeeded() }
 
@@ -39,23 +38,23 @@ public struct OAuthClient: Sendable {
   public enum Way: Sendable {
     /// The user's own browser (RFC 8252).
     case browser
-    /// A window with the provider's page, shown by the program `tokentry-window`, which has to be installed.
+    /// A window with the provider's page. The program `tokentry-window` has to be installed.
     case window
-    /// A page that the user opens anywhere, and an answer that is copied by hand.
+    /// The user opens the page anywhere, and pastes the answer.
     case paste
-    /// A code that the user types in on another device (RFC 8628).
+    /// The user enters a code on another device (RFC 8628).
     case device
-    /// No user: the forms of the provider's pages are filled in with these values. This is for the tests of an application.
+    /// For tests, without a user: the forms of the provider's pages are filled in with these values.
     case headless(form: KeyValuePairs<String, String>)
-    /// A user agent of the application's own.
+    /// The application's own user agent.
     case own(any UserAgent)
   }
 
   let dependencies: Dependencies
 
-  /// Creates a client at a provider with OpenID Connect Discovery or OAuth's own (RFC 8414), such as
-  /// `https://accounts.google.com`. Without `clientID`, the provider is asked to register a client (RFC 7591), which is kept
-  /// in the store.
+  /// Creates a client at a provider that publishes its metadata (OpenID Connect Discovery or RFC 8414), such as
+  /// `https://accounts.google.com`. Without `clientID`, the first sign-in asks the provider to register a client (RFC 7591),
+  /// which is kept in the store.
   public init(issuer: String, clientID: String = "", clientSecret: String? = nil) throws(Failure) {
     var provider = Provider()
     provider.issuer = try failing(Issuer(issuer)) { (reason: Message) in
@@ -64,7 +63,7 @@ public struct OAuthClient: Sendable {
     try self.init(provider: provider, clientID: clientID, clientSecret: clientSecret)
   }
 
-  /// Creates a client at a provider whose endpoints are known, such as those of a ``Preset``.
+  /// Creates a client at a provider whose endpoints are known, such as one from a ``Preset``.
   public init(provider: Provider, clientID: String, clientSecret: String? = nil) throws(Failure) {
     GLibActor.beginOwnThread()
     let ofThisMachine = try failing(RedirectURI.onThisMachine(for: provider.issuer)) { (reason: Message) in
@@ -98,18 +97,18 @@ extension CredentialStore where Self == FileStore {
 
 /// The accounts of this client.
 extension OAuthClient {
-  /// Signs the user in and keeps the token as an account, in place of an earlier one of its name.
+  /// Signs the user in and keeps the token as an account. It replaces an earlier account of the same name.
   ///
   /// - Parameters:
-  ///   - scope: The scope to ask for, if not that of ``login``.
-  ///   - account: The name of the account. Without one, it is called after the client and the provider.
+  ///   - scope: The scope to ask for. By default it is that of ``login``.
+  ///   - account: The name of the account. By default it is made from the client and the provider.
   @discardableResult
   public func signIn(scope: String? = nil, account: String? = nil) async throws(Failure) -> Token {
     try await signedIn(account, asking: scope, SignIn(client: self).token)
   }
 
-  /// Signs a user in whose password the application knows. RFC 9700 section 2.4 forbids this; use it only if the provider
-  /// has no other way.
+  /// Signs in a user whose password the application knows. RFC 9700 section 2.4 forbids this: use it only if the provider
+  /// offers no other grant.
   @discardableResult
   public func signIn(
     user: String, password: String, scope: String? = nil, account: String? = nil
@@ -120,18 +119,20 @@ extension OAuthClient {
     }
   }
 
-  /// Returns the kept token if it is good for another minute, or else refreshes it, however many tasks and programs ask at
-  /// once. Fails with the code ``Failure/Code/loginRequired`` if only the user can help, or with
-  /// ``Failure/Code/unknownAccount`` if no account is kept, unless the user may be asked by `signingIn`.
+  /// Returns the kept token if it is good for another minute, or else refreshes it, once for all tasks and programs that ask
+  /// at the same time.
+  ///
+  /// If the refresh is not possible or no account is kept, `signingIn` lets the user sign in. Without it, the method then
+  /// fails with the code ``Failure/Code/loginRequired`` or ``Failure/Code/unknownAccount``.
   public func freshToken(account: String? = nil, signingIn: Bool = false) async throws(Failure) -> Token {
     try await session(signingIn, account).token(of: try name(of: account), forAtLeast: Self.life).token
   }
 
-  /// Ends the user's session and the tokens at the provider as far as it can, and then forgets the account. If the provider
-  /// cannot be reached, the account is kept, so that this can be repeated.
+  /// Revokes the tokens if the provider can do that, and then forgets the account. It also ends the user's session at the
+  /// provider if that needs no page. If one of these requests fails, the account is kept, so that you can try again.
   public func signOut(account: String? = nil) async throws(Failure) {
     let name = try name(of: account)
-    // A provider's own request takes a good token. If only the user could get one, the session is over already.
+    // The provider's own logout request needs a good token. If only the user could get one, the session is already over.
     if login.provider.hasLogoutRequest { _ = try? await freshToken(account: account) }
     let lock = try await store.locks.lock(name)
     defer { withExtendedLifetime(lock) {} }
@@ -139,7 +140,7 @@ extension OAuthClient {
     try await store.delete(name)
   }
 
-  /// Forgets the account without a word to the provider, where its tokens stay valid.
+  /// Forgets the account without telling the provider, where its tokens stay valid.
   public func forget(account: String? = nil) async throws(Failure) {
     let name = try name(of: account)
     let lock = try await store.locks.lock(name)
@@ -147,17 +148,17 @@ extension OAuthClient {
     try await store.delete(name)
   }
 
-  /// Forgets the client that the provider has registered, and has the provider delete it if it can (RFC 7592).
+  /// Forgets the client that the provider registered, and asks the provider to delete it if it can (RFC 7592).
   public func forgetClient() async throws(Failure) {
     _ = try await RegistrationSession(store: store, dependencies).forget(for: login)
   }
 
-  /// The seconds for which a token has to be good: enough for the request that it is wanted for.
+  /// The seconds for which a token has to be good, enough for one request.
   static let life: Int64 = 60
 }
 
 extension OAuthClient {
-  /// Returns the session of an account, which asks the user only if it may. A client's own token needs no user.
+  /// Returns the session of an account. It signs in only if the user may be asked, or if the token is for the client itself.
   func session(_ mayAsk: Bool, _ account: String?) throws(Failure) -> AccountSession {
     let name = try name(of: account)
     var session = AccountSession(
@@ -212,7 +213,7 @@ extension OAuthClient {
     }
   }
 
-  /// Returns the name of an account.
+  /// Returns the given name, or the default one for nil. Fails if the name is invalid.
   func name(of account: String?) throws(Failure) -> AccountName {
     guard let account else {
       let provider = login.provider.issuer?.description ?? login.provider.name ?? "OAuth"

@@ -4,20 +4,21 @@ import SoupNetwork
 import Wording
 
 extension OAuthClient {
-  /// Sends a request to an API with the account's token, and returns its answer. Redirects are not followed, and a failure
-  /// of the API is an answer, too. One of more than 64 MB is refused.
+  /// Sends a request to an API with the account's token, and returns the answer, even one with an error status. Redirects
+  /// are not followed. An answer of more than 64 MB is a failure.
   ///
-  /// If the API refuses the token, the request is sent once more with a new one, however many requests are under way. If
-  /// `signingIn` lets it, the user is asked when only that helps: when no account is kept, when the refresh token is dead,
-  /// or when the API demands another scope or a newer sign-in (RFC 9470).
+  /// If the API refuses the token, the token is refreshed, once for all requests under way, and the request is sent again.
+  /// With `signingIn`, the user is asked to sign in if only that helps: if no account is kept, if the refresh token is dead,
+  /// or if the API demands another scope or a newer sign-in (RFC 9470). Without it, the method returns the API's refusal, or
+  /// fails like ``freshToken(account:signingIn:)`` if it has no token to send.
   ///
   /// - Parameters:
-  ///   - url: The address, at one of ``apis`` or of the provider's own APIs. Another one gets no token.
-  ///   - method: The request method. Without one it is GET, or POST if there is a body.
+  ///   - url: An address at one of ``apis``, or at an API that the provider's preset names. Other servers get no token.
+  ///   - method: The request method. By default it is GET, or POST if there is a body.
   ///   - headers: Header fields, such as `["Content-Type": "application/json"]`.
   ///   - body: The body of the request.
   ///   - account: The name of the account, as in ``signIn(scope:account:)``.
-  ///   - signingIn: True if the user may be asked.
+  ///   - signingIn: True if the user may be asked to sign in.
   public func request(
     _ url: String, method: String? = nil, headers: KeyValuePairs<String, String> = [:], body: [UInt8]? = nil,
     account: String? = nil, signingIn: Bool = false
@@ -40,7 +41,7 @@ extension OAuthClient {
           kept = try await session.token(of: name, insteadOf: refused, asking: stepUp)
         }
       } catch {
-        // The answer of the API tells more than a sentence that the user may not be asked.
+        // The API's answer says more than a failure because the user may not be asked.
         guard Failure.signInForbidden(account: "") ~= error else { throw error }
         return answer
       }
@@ -50,8 +51,9 @@ extension OAuthClient {
     return answer
   }
 
-  /// Returns the header fields with which another HTTP library sends one request with the account's token: `Authorization`
-  /// and, if the token is bound to a key, `DPoP` (RFC 9449). The address has to be at one of ``apis``.
+  /// Returns the header fields for one request that you send with another HTTP library: `Authorization` and, if the token is
+  /// bound to a key, `DPoP` (RFC 9449). The address has to be one that
+  /// ``request(_:method:headers:body:account:signingIn:)`` would take.
   public func authorization(
     for url: String, method: String = "GET", account: String? = nil
   ) async throws(Failure) -> [Parameter] {
@@ -72,13 +74,13 @@ extension OAuthClient {
   }
 }
 
-/// Another token that an API may accept after it has refused one. Each kind is tried once.
+/// A way to get another token after an API has refused one. Each is tried once.
 package enum Remedy: Hashable, Sendable {
   case refresh, scope, authentication
-  /// A login at the server to which the API has moved, because it refuses even a refreshed token.
+  /// A login at another authorization server: the API has moved there if it refuses even a refreshed token.
   case move
 
-  /// Returns the remedy for an answer, and what the API demands.
+  /// Returns the remedy for an answer, and the API's demand.
   package static func after(_ head: HTTPResponse, _ tried: Set<Remedy>) -> (Remedy, StepUp?)? {
     switch StepUp(head) {
     case .scope(let scope)?: (.scope, .scope(scope))
@@ -88,7 +90,7 @@ package enum Remedy: Hashable, Sendable {
   }
 }
 
-/// The network of every client in this process, whose connections they share.
+/// The network for all clients in this process, which share its connections.
 @GLibActor
 final class Network: HTTPTransport {
   nonisolated static let shared = Network()
@@ -96,9 +98,9 @@ final class Network: HTTPTransport {
   nonisolated static let userAgent = "LoginKit"
 
   private lazy var transport = SoupTransport(userAgent: Self.userAgent)
-  /// The seconds without a byte after which an exchange with an API fails.
+  /// A request to an API fails after this many seconds without a byte.
   private static let patience = 60
-  /// The most bytes of an API's answer that are kept in memory.
+  /// The size limit for an API's answer, which is kept in memory.
   private static let limit = 64 << 20
 
   nonisolated init() {}
@@ -107,7 +109,7 @@ final class Network: HTTPTransport {
     try await transport.send(request)
   }
 
-  /// Sends a request to an API. If the server wants its nonce in the proof (RFC 9449 section 9), sends it once more.
+  /// Sends a request to an API, and sends it again if the server wants its nonce in the proof (RFC 9449 section 9).
   func answer(
     to request: ResourceRequest, _ body: [UInt8]?, with token: Token, _ signer: inout ResourceSigner
   ) async throws(Failure) -> HTTPResponse {

@@ -7,15 +7,15 @@ import SoupNetwork
 import UserAgents
 import Wording
 
-/// Gets a new token with the grant of a request. It chooses the way to the user, and finds or registers a client if the
-/// request has none.
+/// Gets a new token with the grant of a request. It chooses how to reach the user, and finds or registers a client if the
+/// request has no client ID.
 struct SignIn: Sendable {
   let client: OAuthClient
   private let environment = Environment()
 
   init(client: OAuthClient) { self.client = client }
 
-  /// Returns the token, and the request in the name of the client that it is for.
+  /// Returns the token, and the request with the client for which it was issued.
   @GLibActor
   func token(for wanted: LoginRequest) async throws(Failure) -> (login: LoginRequest, token: Token) {
     guard wanted.mayRegister else { return (wanted, try await token(for: wanted, at: nil)) }
@@ -65,7 +65,7 @@ struct SignIn: Sendable {
     }
   }
 
-  /// A token for which the user types a code in on another device.
+  /// Gets a token while the user enters a code on another device.
   private func deviceToken(for wanted: LoginRequest) async throws(Failure) -> Token {
     let session = DeviceSession(client.dependencies) { [tell = client.tell] notice in
       switch notice {
@@ -77,7 +77,7 @@ struct SignIn: Sendable {
     return try await session.token(for: wanted)
   }
 
-  /// A token for which the user signs in on a page of the provider, or on another device if no page can be shown.
+  /// Gets a token by showing the provider's page, or on another device if no page can be shown.
   @GLibActor
   private func pageToken(for wanted: LoginRequest, _ port: ReservedPort?) async throws(Failure) -> Token {
     if case .device? = client.way { return try await deviceToken(for: wanted) }
@@ -110,11 +110,11 @@ struct SignIn: Sendable {
   }
 }
 
-/// The ways to the user.
+/// The user agents.
 extension SignIn {
   private var requester: Requester { Requester(application: client.name, caller: nil) }
 
-  /// The agent that takes the place of our own ways.
+  /// The application's own agent or the one for tests, which replaces ours. nil for any other ``OAuthClient/Way``.
   @GLibActor
   private var ownAgent: (any UserAgent)? {
     switch client.way {
@@ -145,13 +145,13 @@ extension SignIn {
       isRemote: environment.isRemote)
   }
 
-  /// The commands in `BROWSER`, the browser of Windows, and that of the desktop. In an SSH session this machine's desktop is
-  /// not the user's.
+  /// The commands in `BROWSER`, the browser of Windows, and the desktop's browser. In an SSH session the user does not see
+  /// this machine's desktop.
   private var browsers: [BrowserOpener.Method] {
     var methods = environment["BROWSER"].map { BrowserOpener.commands(in: $0, words: shellWords) } ?? []
     if let windows = environment.windowsBrowser { methods.append(.command(windows)) }
     if environment.hasDisplay, !environment.isRemote {
-      // Other users see the arguments of the browser, so it gets an address of this machine, which works once.
+      // Other users can see the browser's arguments, so it gets an address on this machine that works once.
       let script = "IFS= read -r page; xdg-open \"$page\" || gio open \"$page\""
       methods.append(.desktop(["/bin/sh", "-c", script]))
     }

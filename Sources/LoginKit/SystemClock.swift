@@ -2,7 +2,7 @@ import GLibSupport
 import Glibc
 import LoginCore
 
-/// The clock of the machine.
+/// The machine's clock.
 package struct SystemClock: WallClock {
   package init() {}
 

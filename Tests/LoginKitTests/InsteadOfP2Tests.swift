@@ -6,7 +6,7 @@ import Testing
 
 @testable import LoginKit
 
-/// What an application on Apple's systems does with p2/OAuth2, row by row of the table in data/doc/instead-of.md.
+/// LoginKit's counterparts to p2/OAuth2, with a test for each row of the table in data/doc/instead-of.md.
 @Suite("In place of p2/OAuth2")
 struct InsteadOfP2Tests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -66,7 +66,7 @@ struct InsteadOfP2Tests {
       var client = try OAuthClient(issuer: server.origin, clientID: "app", clientSecret: "s")
       (client.store, client.apis) = (MemoryStore(), [server.origin])
       client.login.grant = .clientCredentials
-      // There is no user, so no call has to allow a question.
+      // There is no user to ask, so no call needs `signingIn`.
       #expect(try await client.request(server.origin + "/api").status == 200)
       server.endTokens()
       #expect(try await client.request(server.origin + "/api").status == 200)
@@ -101,7 +101,7 @@ struct InsteadOfP2Tests {
   @Test("`authorize()`")
   func authorize() async throws {
     try await withClient { server, client in
-      // Signs in, takes the kept token, refreshes it, and signs in again.
+      // The first call signs in, the second refreshes, and the others return the kept token.
       server.tokenLife = 1
       let first = try await client.freshToken(signingIn: true)
       #expect(server.count("authorization_code") == 1)
@@ -148,7 +148,7 @@ struct InsteadOfP2Tests {
       client.way = .own(agent)
       await #expect(throws: Failure.windowClosed) { try await client.signIn() }
       #expect(agent.shown.lines.first?.hasPrefix(server.origin + "/authorize?") == true)
-      // Check-library.py runs programs with the browser and with the window.
+      // Tests/check-library.py runs programs with the browser and with the window.
       client.parentWindow = "x11:1a2b"
       #expect(SignIn(client: client).options(Provider()).parent == ParentWindow("x11:1a2b"))
       #expect([OAuthClient.Way.window, .browser, .paste].map(\.kind) == [.window, .browser, .paste])
@@ -213,7 +213,7 @@ struct InsteadOfP2Tests {
     try await withClient { server, client in
       try await client.signIn()
       server.endTokens()
-      // Many calls find out that the token has ended, and one of them gets another for all.
+      // Many calls find that the token is refused, and one of them refreshes it for all.
       let tasks = (1...20).map { _ in Task { try await client.request(server.origin + "/api").status } }
       var statuses: [Int] = []
       for task in tasks { statuses.append(try await task.value) }
@@ -305,7 +305,7 @@ struct InsteadOfP2Tests {
   }
 }
 
-/// Lines that were shown to the user.
+/// The lines that the user was shown.
 private final class Shown: Sendable {
   nonisolated(unsafe) private var all: [String] = []
   private let lock = NSLock()

@@ -4,23 +4,23 @@ import LoginKit
 import SoupNetwork
 import TestSupport
 
-/// An authorization server and an API on this machine. It lets everyone in without a page, counts its requests, and takes
-/// each of its tokens until the test ends them.
+/// An authorization server and an API on this machine. It signs in without a page, counts its requests, and accepts its
+/// tokens until the test ends them.
 @GLibActor
 final class TestServer {
   /// The number of requests by path, and of token requests by grant.
   private(set) var counts: [String: Int] = [:]
-  /// The last parameters by path.
+  /// The parameters of the last request by path.
   private(set) var parameters: [String: ParameterList] = [:]
   /// The `Authorization` field of the last token request.
   private(set) var proof: String?
-  /// The answer to a device before its user has signed in, so often.
+  /// The number of times that a device is told that its user has not signed in yet.
   var pendingAnswers = 0
   /// The scope that the API demands.
   var demandedScope: String?
-  /// Errors of the token endpoint by grant.
+  /// The errors that the token endpoint returns, by grant.
   var refusals: [String: String] = [:]
-  /// Seconds.
+  /// The life of each token in seconds.
   var tokenLife = 3_600
   private var good: [String: String] = [:]
   private var server: HTTPServer?
@@ -33,7 +33,7 @@ final class TestServer {
 
   func close() async { await server?.close() }
 
-  /// From now on, the API refuses all tokens so far.
+  /// Makes the API refuse all tokens issued so far.
   func endTokens() { good = [:] }
 
   func count(_ name: String) -> Int { counts[name] ?? 0 }
@@ -116,7 +116,7 @@ final class TestServer {
   }
 }
 
-/// Runs `body` with a server, and with a client whose user is a program and whose accounts are in memory.
+/// Runs `body` with a server and a client, which signs in without a user and keeps its accounts in memory.
 func withClient(
   _ body: @escaping @GLibActor @Sendable (TestServer, OAuthClient) async throws -> Void
 ) async throws {

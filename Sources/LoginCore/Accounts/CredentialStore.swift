@@ -1,36 +1,37 @@
-/// A store for accounts and clients, each in a document of its own. At every instant a document is either the old one or
-/// the new one, even if the program or the machine stops.
+/// A store for accounts and registered clients. A store on disk keeps each in its own document, and replaces that as a
+/// whole: if the program or the machine stops, the document is either the old one or the new one.
 ///
-/// A store implements ``find(_:)``, ``save(_:)``, ``delete(_:)``, ``list()`` and ``locks``. Without the other functions it
-/// keeps no clients, and reserves no space. ``MemoryStore`` is one for tests, and for programs that keep nothing.
+/// Implement ``find(_:)``, ``save(_:)``, ``delete(_:)``, ``list()`` and ``locks``. With the defaults of the other functions,
+/// the store keeps no clients and reserves no space. ``MemoryStore`` is for tests and for programs that do not keep accounts
+/// after they end.
 public protocol CredentialStore: Sendable {
   /// The type of ``locks``.
   associatedtype Locks: StoreLocks
 
   /// Returns the account of this name, or nil if it does not exist.
   func find(_ name: AccountName) async throws(Failure) -> Account?
-  /// Saves an account in place of another of its name. When this returns, the account outlives the program.
+  /// Saves an account, and replaces one of the same name. A store on disk returns only when the account is safely there.
   func save(_ account: Account) async throws(Failure)
   /// Deletes the account of this name, or fails with ``Failure/unknownAccount(_:nearest:)``.
   func delete(_ name: AccountName) async throws(Failure)
   /// Returns all accounts, sorted by name. Never asks for a password.
   func list() async throws(Failure) -> [StoredAccount]
-  /// The locks for the accounts and clients of the store: ``ProcessLocks`` if only this process uses it.
+  /// The locks for the accounts and clients: ``ProcessLocks`` if only this process uses the store.
   var locks: Locks { get }
   /// Fails if an account cannot be saved. Call it before the user signs in.
   func prepare() async throws(Failure)
-  /// Fails if the account cannot be saved with a new token, and reserves space for that before the old refresh token
-  /// dies. Space that was not used is released with the result.
+  /// Reserves space for the account with a new token, before the old refresh token is used up. Fails if there is no space.
+  /// Unused space is released with the result.
   func reserve(for account: Account) async throws(Failure) -> any ReservedSpace
   /// Returns the registered client of this slot, or nil if it does not exist.
   func client(at slot: ClientSlot) async throws(Failure) -> RegisteredClient?
-  /// Saves a client in place of another of its slot.
+  /// Saves a client, and replaces one in the same slot.
   func save(_ client: RegisteredClient, at slot: ClientSlot) async throws(Failure)
   /// Deletes the client of this slot, if there is one.
   func deleteClient(at slot: ClientSlot) async throws(Failure)
 }
 
-/// Space in a store for an account that is about to change.
+/// Reserved space in a store for an account that is about to change.
 public protocol ReservedSpace: AnyObject, Sendable {}
 
 private final class NoSpace: ReservedSpace {}
@@ -40,19 +41,19 @@ extension CredentialStore {
   /// Never fails.
   public func prepare() async throws(Failure) {}
 
-  /// Only calls ``prepare()``. A store that can reserve space implements this itself.
+  /// Reserves no space, and only calls ``prepare()``.
   public func reserve(for account: Account) async throws(Failure) -> any ReservedSpace {
     try await prepare()
     return NoSpace()
   }
 
-  /// Finds no client, so each login registers one if it needs one.
+  /// Returns nil, so each login without a client ID registers a new client.
   public func client(at slot: ClientSlot) async throws(Failure) -> RegisteredClient? { nil }
 
   /// Does not keep the client.
   public func save(_ client: RegisteredClient, at slot: ClientSlot) async throws(Failure) {}
 
-  /// Finds no client to delete.
+  /// Has no client to delete.
   public func deleteClient(at slot: ClientSlot) async throws(Failure) {}
 }
 
@@ -66,7 +67,7 @@ extension CredentialStore {
       nearest: nearestName(to: name.description, among: names.map(\.name.description)))
   }
 
-  /// Deletes the client of a login, because its provider no longer knows it. Leaves another client that is kept by now.
+  /// Deletes the client of a login, because its provider no longer knows it. Keeps a newer client in the same slot.
   public func forgetClient(of login: LoginRequest) async throws(Failure) {
     guard let slot = ClientSlot(login.provider, login.redirectURI) else { return }
     let lock = try await locks.lock(slot)
@@ -76,8 +77,8 @@ extension CredentialStore {
   }
 
   /// Marks a token as expired, so that ``AccountSession`` refreshes it. Call it when an API refuses the token (see
-  /// ``HTTPResponse/refusesToken``). Leaves an account that has another token by now. `isRefused` says that an API refused
-  /// the token, which counts against the next login.
+  /// ``HTTPResponse/refusesToken``). An account that has another token by now does not change. `isRefused` says that an API
+  /// refused the token, which can delay the next sign-in.
   public func expire(
     _ token: AccessToken, of name: AccountName, isRefused: Bool, at now: UTCDate
   ) async throws(Failure) {
@@ -89,10 +90,10 @@ extension CredentialStore {
     }
   }
 
-  /// Notes that an API accepted the account's token, which ends the pauses after tokens that it refused.
+  /// Notes that an API accepted the account's token. This ends the pauses that earlier refusals caused.
   public func noteAcceptance(of name: AccountName) async {
     guard await locks.attempts(at: name).awaitsAcceptance else { return }
-    // Another program at the account will soon ask the API, too.
+    // If another program holds the account, it will soon ask the API itself.
     try? await changeLog(of: name, waiting: .no) { log throws(Failure) in log.accept() }
   }
 
@@ -114,12 +115,12 @@ extension Failure {
   package var isUnknownClient: Bool { code == .provider("invalid_client") }
 }
 
-/// The place of a registered client: its provider, and the redirect URI for which it was registered. The client is of no
-/// use at another provider or with another redirect URI.
+/// The place of a registered client in a store: its provider, and the redirect URI for which it was registered. The client
+/// works only with these.
 public struct ClientSlot: Sendable, Hashable, CustomStringConvertible {
   /// The issuer, or the registration endpoint if there is no issuer.
   let provider: String
-  /// The redirect URI as it was registered.
+  /// The redirect URI as registered.
   let redirectURI: String
 
   /// Returns nil if the provider has neither an issuer nor a registration endpoint.
@@ -151,7 +152,7 @@ public struct StoredAccount: Sendable {
     case account(Account)
     /// The keyring is locked, and a list does not ask for its password.
     case locked
-    /// The document is damaged, or of a later version. The text continues "it cannot be read: …".
+    /// The document is damaged or of a later version. The text continues "it cannot be read: …".
     case unreadable(Message)
     /// The file must not be used. The text is a whole sentence.
     case unusable(Message)
@@ -168,7 +169,7 @@ public struct StoredAccount: Sendable {
   public let name: AccountName
   private let kept: Kept
 
-  /// The account as far as it can be seen. Each call parses the document anew.
+  /// The account, or the reason why it cannot be seen. Each access parses the document.
   public var contents: Contents {
     switch kept {
     case .locked: return .locked
@@ -183,19 +184,19 @@ public struct StoredAccount: Sendable {
     }
   }
 
-  /// An account as it is.
+  /// Creates an entry from an account.
   public init(_ account: Account) { (name, kept) = (account.name, .account(account)) }
 
-  /// An account in a locked keyring.
+  /// Creates an entry for an account in a locked keyring.
   public init(locked name: AccountName) { (self.name, kept) = (name, .locked) }
 
-  /// An account whose file must not be used.
+  /// Creates an entry for an account whose file must not be used.
   public init(_ name: AccountName, unusable reason: Message) { (self.name, kept) = (name, .unusable(reason)) }
 
-  /// An account as its document.
+  /// Creates an entry from a document, which is parsed only when it is needed.
   public init(_ name: AccountName, document: [UInt8]) { (self.name, kept) = (name, .document(document)) }
 
-  /// An account as its document, which is read for its name. Returns nil if it cannot be read.
+  /// Creates an entry from a document that also holds the name. Returns nil if it cannot be read.
   package init?(document: [UInt8]) {
     guard let object = try? Account.object(document),
       let name = object["account"]?.string.flatMap({ AccountName($0) }),
@@ -209,7 +210,7 @@ public struct StoredAccount: Sendable {
   package func mayBeMeant(for destination: Destination) -> Bool {
     guard case .document(let document) = kept else { return true }
     let host = destination.host.utf8
-    // An escape could stand for any letter.
+    // A JSON escape could stand for any letter of the host name.
     if document.contains(UInt8(ascii: "\\")) { return true }
     return document.indices.contains { start in
       zip(document[start...], host).allSatisfy { $0.isSameLetter(as: $1) }
@@ -219,7 +220,7 @@ public struct StoredAccount: Sendable {
 }
 
 extension UInt8 {
-  /// True for equal bytes, and for the two cases of an ASCII letter.
+  /// True for equal bytes and for the two cases of one ASCII letter.
   fileprivate func isSameLetter(as other: UInt8) -> Bool {
     self == other || (self | 0x20) == (other | 0x20) && (0x61...0x7A).contains(self | 0x20)
   }

@@ -1,10 +1,10 @@
-/// A store in memory: for tests, and for programs that keep their accounts no longer than they run.
+/// A store in memory, for tests and for programs that do not keep accounts after they end.
 public actor MemoryStore: CredentialStore {
   public let locks = ProcessLocks()
   private var accounts: [AccountName: Account]
   private var clients: [ClientSlot: RegisteredClient] = [:]
 
-  /// A store with these accounts.
+  /// Creates a store with these accounts.
   public init(_ accounts: [Account] = []) {
     self.accounts = Dictionary(accounts.map { ($0.name, $0) }) { $1 }
   }
@@ -21,7 +21,7 @@ public actor MemoryStore: CredentialStore {
     accounts.values.sorted { $0.name < $1.name }.map { StoredAccount($0) }
   }
 
-  // These are asynchronous, since Swift prefers an asynchronous default to a synchronous function.
+  // These are asynchronous, because Swift would prefer the protocol's asynchronous defaults to synchronous functions.
 
   public func client(at slot: ClientSlot) async throws(Failure) -> RegisteredClient? { clients[slot] }
 

@@ -1,50 +1,50 @@
-/// The locks of a store, which let one program or task at a time change an account or a client. If two refreshed at once,
-/// a provider with single-use refresh tokens would take one of them for a thief.
+/// The locks of a store. They let one program or task at a time change an account or a client: if two of them refreshed a
+/// token at once, a provider with single-use refresh tokens would take one of them for a thief.
 public protocol StoreLocks: Sendable {
-  /// Waits until no other program changes the account. Keeps the others out for as long as the result lives.
+  /// Waits until no other program or task changes the account, and keeps them out as long as the result lives.
   func lock(_ name: AccountName) async throws(Failure) -> any StoreLock
-  /// Waits until no other program changes the client. Keeps the others out for as long as the result lives.
+  /// Waits until no other program or task changes the client, and keeps them out as long as the result lives.
   func lock(_ slot: ClientSlot) async throws(Failure) -> any StoreLock
   /// Joins the queue for this account. Returns `.mine` with the lock, or `.theirs` with the result of the attempt that
-  /// another program has just finished, if `waiting` takes that.
+  /// another program or task just finished, if `waiting` accepts that.
   func attempt(at name: AccountName, waiting: AttemptWaiting) async throws(Failure) -> Attempt
-  /// Returns the attempts at this account so far, without waiting for one that is under way.
+  /// Returns the log of the account's attempts. Does not wait for an attempt that is under way.
   func attempts(at name: AccountName) async -> AttemptLog
 }
 
-/// Keeps other programs from changing an account or a client for as long as it lives.
+/// Keeps other programs and tasks from changing an account or a client as long as it lives.
 public protocol StoreLock: AnyObject, Sendable {}
 
-/// The result of waiting for one's turn at an account.
+/// The result of waiting in the queue for an account.
 public enum Attempt: Sendable {
-  /// It is this program's turn.
+  /// It is the caller's turn.
   case mine(any AttemptLock)
-  /// Another program had its turn, with this result.
+  /// Another program or task finished its attempt with this result.
   case theirs(AttemptOutcome)
 }
 
-/// A lock on an account for one attempt, whose result the waiting programs learn. If a program is killed and reports no
-/// result, one of those that wait makes the next attempt.
+/// A lock on an account for one attempt, whose result is passed on to the waiting programs. If a program is killed before
+/// it reports a result, one of the waiting programs makes the next attempt.
 public protocol AttemptLock: StoreLock {
-  /// The attempts so far, this one included.
+  /// The log of the account's attempts, including this one.
   var log: AttemptLog { get }
-  /// True if this program waited for an attempt that ended with ``AttemptOutcome/needsLogin``.
+  /// True if the caller waited for an attempt that ended with ``AttemptOutcome/needsLogin``.
   var needsLogin: Bool { get }
-  /// Passes the log on to the waiting programs. A failure to do so is not reported: they then try for themselves.
+  /// Passes the log on to the waiting programs. A failure is not reported, because they then make an attempt themselves.
   func tell(_ log: AttemptLog) async
 }
 
-/// The way in which a program waits for its turn at an account.
+/// The way to wait in the queue for an account.
 public enum AttemptWaiting: Sendable {
-  /// Fails with ``Failure/alreadyInProgress(account:)`` if another program is at the account.
+  /// Does not wait: fails with ``Failure/alreadyInProgress(account:)`` if another program or task holds the account.
   case no
-  /// Waits until no other program is at the account.
+  /// Waits for the caller's turn.
   case forTurn
-  /// Waits for a turn, or for a result of another program that holds for this one as well. `maySignIn` is true if this
-  /// program can ask the user to sign in.
+  /// Waits for the caller's turn, or for another attempt's result that the caller can use. `maySignIn` is true if the caller
+  /// can ask the user to sign in.
   case forOutcome(maySignIn: Bool)
 
-  /// True if the result of another program's attempt holds for this one as well.
+  /// True if the caller can use this result of another attempt.
   public func takes(_ outcome: AttemptOutcome) -> Bool {
     switch (self, outcome) {
     case (.no, _), (.forTurn, _): false
@@ -54,8 +54,8 @@ public enum AttemptWaiting: Sendable {
   }
 }
 
-/// The locks of a store that only this process uses. Tasks that want the same account wait for each other in the order in
-/// which they came.
+/// The locks of a store that only this process uses. Tasks that want the same account get their turns in the order in which
+/// they asked.
 public actor ProcessLocks: StoreLocks {
   enum Place: Hashable {
     case account(AccountName)
@@ -63,7 +63,7 @@ public actor ProcessLocks: StoreLocks {
   }
 
   struct Queue {
-    /// The lock of the task whose turn it is. It is free as soon as that lock has gone.
+    /// The lock of the task whose turn it is. The turn ends when that lock is released.
     weak var turn: Turn?
     var log = AttemptLog()
     var waiting: [Waiter] = []
@@ -81,7 +81,7 @@ public actor ProcessLocks: StoreLocks {
   private(set) var queues: [Place: Queue] = [:]
   private var lastWaiter = 0
 
-  /// Locks that no task holds yet.
+  /// Creates locks that no task holds yet.
   public init() {}
 
   public func lock(_ name: AccountName) async throws(Failure) -> any StoreLock {
@@ -138,7 +138,7 @@ public actor ProcessLocks: StoreLocks {
 
   private func note(_ log: AttemptLog, at place: Place) { queues[place]?.log = log }
 
-  /// Tells the end of a turn to the tasks that wait for it, and gives the next turn to the first of the others.
+  /// Gives the result of a turn to the waiting tasks that accept it, and the next turn to the first of the others.
   private func passOn(_ place: Place) {
     guard var queue = queues[place], queue.turn == nil else { return }
     var others: [(waiter: Waiter, needsLogin: Bool)] = []

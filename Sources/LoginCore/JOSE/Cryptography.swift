@@ -1,9 +1,9 @@
 /// The random bytes and digests that every login needs.
 ///
-/// A login with PKCE at a provider without id_tokens needs no more than these. An id_token, a token that is bound to a key
-/// and a client with a key also need ``signatures``; without them, such a login fails with a ``Failure`` that says so.
+/// This is enough for a login with PKCE and without an id_token. An id_token, a token that is bound to a key and a client
+/// with a key also need ``signatures``; without them, such a login fails with a ``Failure`` that says so.
 public protocol Cryptography: Sendable {
-  /// Returns bytes that cannot be predicted.
+  /// Returns unpredictable bytes.
   func randomBytes(_ count: Int) throws(Failure) -> [UInt8]
   /// Returns a digest of FIPS 180-4.
   func digest(_ algorithm: DigestAlgorithm, of bytes: [UInt8]) throws(Failure) -> [UInt8]
@@ -12,10 +12,10 @@ public protocol Cryptography: Sendable {
 }
 
 extension Cryptography {
-  /// Without an implementation, there are no signatures.
+  /// The default is nil.
   public var signatures: (any SignatureCryptography)? { nil }
 
-  /// Returns the signatures for a login that cannot do without them.
+  /// Returns the signatures for a login that needs them.
   func neededSignatures() throws(Failure) -> any SignatureCryptography {
     guard let signatures else { throw .noSignatures }
     return signatures
@@ -30,7 +30,7 @@ extension Failure {
     hint: "implement Cryptography.signatures")
 }
 
-/// The signatures of id_tokens, of proofs of possession and of clients with a key.
+/// Verifies id_tokens, and signs proofs of possession and the assertions of clients with a key.
 public protocol SignatureCryptography: Sendable {
   /// Returns true if a signature in the form of RFC 7518 belongs to the message and the key. Returns false for an invalid
   /// key, such as a point that is not on its curve.
@@ -39,16 +39,16 @@ public protocol SignatureCryptography: Sendable {
   func verify(
     _ signature: [UInt8], of message: [UInt8], with key: VerificationKey, algorithm: SignatureAlgorithm
   ) throws(Failure) -> Bool
-  /// Returns a new key for proofs of possession. It is for ES256, which every server with such proofs supports.
+  /// Returns a new key for proofs of possession. It is for ES256, which every server that takes such proofs supports.
   func newProofKey() throws(Failure) -> any SigningKey
   /// Returns the key that ``SigningKey/privateKey()`` wrote, or nil if the JWK is not a private key for ES256.
   func proofKey(_ jwk: JSONObject) throws(Failure) -> (any SigningKey)?
-  /// Returns the private key in a text, PEM or a JWK, with which a client signs its assertions. Returns nil for a text
-  /// without such a key, for a weak key, and for one that does not fit its `alg`.
+  /// Returns the private key with which a client signs its assertions, from PEM or a JWK. Returns nil if the text has no such
+  /// key, or if the key is weak or does not fit its `alg`.
   func clientKey(_ text: String) throws(Failure) -> (any SigningKey)?
 }
 
-/// A private key. It is exported only to be kept with the tokens that are bound to it.
+/// A private key. It is exported only to keep it with the tokens that are bound to it.
 public protocol SigningKey: Sendable {
   /// The algorithm of its signatures.
   var algorithm: SignatureAlgorithm { get }

@@ -3,12 +3,12 @@ import GLibSupport
 import LoginCore
 import LoginWays
 
-/// A server that asks for the client's certificate, or a token that asks for the PIN of its key. WebKit waits for the
-/// answer; a server whose request is released without one gets no certificate.
+/// A server's request for the client's certificate, or a smart card's request for its PIN. WebKit waits for the answer. If
+/// a server's request is released without one, the server gets no certificate.
 @GLibActor
 final class CertificateRequest {
   let host: String
-  /// The state of the token that asks, or nil if a server does.
+  /// The state of the PIN, or nil if a server asks for a certificate.
   let flags: PINFlags?
   private var pointer: UnsafeMutablePointer<WebKitAuthenticationRequest>?
 
@@ -33,8 +33,8 @@ final class CertificateRequest {
 
   isolated deinit { refuse() }
 
-  /// Goes on without a certificate. Many servers only ask, and do not insist. A question for a PIN stays without an answer
-  /// until the window ends: WebKit would try an empty one, even for a cancelled request.
+  /// Goes on without a certificate, which many servers do not insist on. A request for a PIN is not answered until the
+  /// window ends, because WebKit would try an empty PIN, even for a cancelled request.
   func refuse() { if flags == nil { answer(nil) } }
 
   func give(_ certificate: TLSCertificate) {
@@ -55,7 +55,7 @@ final class CertificateRequest {
   }
 }
 
-/// Certificates: the caller decides, and the window asks the user for it.
+/// The window passes requests on to the program that started it, and shows the user the questions that come back.
 extension LoginWindow {
   func wanted(_ request: CertificateRequest, by view: WebView) {
     guard opening.options.hasCertificates, !request.host.isEmpty else { return refuse(request, by: view) }
@@ -74,7 +74,7 @@ extension LoginWindow {
         tries: flags.isLastTry ? .last : flags.leavesFewTries ? .few : nil))
   }
 
-  /// Answers every request of the host for a certificate.
+  /// Answers all requests of this host for a certificate.
   func give(_ certificate: ClientCertificate?, to host: String) {
     var made: TLSCertificate?
     do throws(GLibError) {
@@ -95,15 +95,15 @@ extension LoginWindow {
     if let certificate { request.give(certificate) } else { refuse(request, by: view) }
   }
 
-  /// Loads pages again whose load WebKit has dropped, once the certificate is known. The server's request is then
-  /// answered at once, before WebKit can drop it again.
+  /// Loads pages again that WebKit stopped loading, now that the certificate is known. The server's new request is answered
+  /// at once, before WebKit can drop it again.
   func resumeLoads() {
     for view in views {
       guard let load = view.droppedLoad,
         certificates.keys.contains(PageAddress.bareHost(PageAddress(load.uri).host))
       else { continue }
       view.droppedLoad = nil
-      // Only the first page's form is known here, so the user has to send any other form again.
+      // Only the first page's form is known here, so the user has to send another form again.
       if load.isOfForm, load.uri != firstPage { show(load, in: view) } else { self.load(load.uri, in: view) }
     }
   }
@@ -114,7 +114,7 @@ extension LoginWindow {
     }
   }
 
-  /// True while a load waits for a PIN.
+  /// True while a page waits for a PIN.
   var waitsForPIN: Bool {
     !viewsWithoutPIN.isEmpty || certificateRequests.contains { $0.request.flags != nil }
   }
@@ -136,7 +136,7 @@ extension LoginWindow {
     return answered
   }
 
-  /// Asks in front of the views, or on the only page of a window without views.
+  /// Shows a question in front of the views. In a window without views it is the only page.
   func ask(_ question: CertificateQuestion) {
     let page = CertificatePage(question) { [weak self] in self?.send(.certificateAnswer($0)) }
     if views.isEmpty { return leave(for: page) }
@@ -151,7 +151,7 @@ extension LoginWindow {
     appear()
   }
 
-  /// Keeps the question in front of what the views show meanwhile.
+  /// Keeps the question in front while the views change.
   func keepQuestion() {
     guard let question, let frame, !frame.isShowing(question.widget) else { return }
     frame.show(question.widget)

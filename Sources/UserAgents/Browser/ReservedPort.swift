@@ -2,8 +2,8 @@ import LoginCore
 import LoginWays
 import GLibSupport
 
-/// The port for the answer to a login. It is held from the registration of the client until the browser is opened, so that
-/// no other program can take it in between.
+/// The port for the answer to a login. It is kept open from the registration of the client until the browser opens, so that
+/// no other program can take it.
 @GLibActor
 package final class ReservedPort {
   private let redirectURI: RedirectURI
@@ -11,14 +11,14 @@ package final class ReservedPort {
   private let cryptography: any Cryptography
   private var held: LoopbackListener?
 
-  /// The page at the end of the login names the `requester`.
+  /// `requester` is named on the page at the end of the login.
   package nonisolated init(
     for redirectURI: RedirectURI, requester: Requester? = nil, _ cryptography: any Cryptography
   ) {
     (self.redirectURI, self.requester, self.cryptography) = (redirectURI, requester, cryptography)
   }
 
-  /// Reserves the `wanted` port if it is free, or else another one. Returns its number.
+  /// Reserves the `wanted` port, or another one if it is taken. Returns the number.
   package func number(_ wanted: UInt16?) throws(Failure) -> UInt16 {
     if let held, wanted == nil || held.port == wanted, let port = held.port { return port }
     held = nil
@@ -32,7 +32,7 @@ package final class ReservedPort {
     return port
   }
 
-  /// Hands over the listener, if it listens at this address.
+  /// Hands over the listener if it is for this address.
   package func listener(for address: RedirectURI) -> LoopbackListener? {
     held?.redirectURI == address ? held.take() : nil
   }

@@ -5,11 +5,11 @@ import LoginCore
 import LoginKit
 import LoginWays
 
-/// The process of FreeRDP that started this helper. It is the connection: it starts a helper for the gateway's token, and
-/// another one for the host's, and ends when the user disconnects.
+/// The FreeRDP process that started this helper. It lives as long as the connection: it starts one helper for the gateway's
+/// token and another for the host's, and ends when the user disconnects.
 struct RemoteDesktopClient: Equatable {
   private let process: pid_t
-  /// Tells it from a later process with the same number. 0 if the system does not show it.
+  /// Distinguishes the process from a later one with the same number. 0 if the system does not show it.
   private let startTime: UInt64
 
   private static let prefix = "freerdp-"
@@ -19,7 +19,7 @@ struct RemoteDesktopClient: Equatable {
     startTime = CallerProcesses.startTime(of: process) ?? 0
   }
 
-  /// Reads the name of a session.
+  /// Reads the process from the name of a session. Returns nil for any other session.
   init?(session: String) {
     guard session.hasPrefix(Self.prefix) else { return nil }
     let numbers = session.dropFirst(Self.prefix.count).split(separator: "-", omittingEmptySubsequences: false)
@@ -28,7 +28,7 @@ struct RemoteDesktopClient: Equatable {
     (self.process, self.startTime) = (process, startTime)
   }
 
-  /// The name of the session with its cookies.
+  /// The name of the session that keeps the connection's cookies.
   var session: String { "\(Self.prefix)\(process)-\(startTime)" }
 
   var isRunning: Bool {
@@ -40,33 +40,34 @@ struct RemoteDesktopClient: Equatable {
     let descriptor = linux_pidfd_open(process)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
-    // The number may already be that of another process.
+    // The number may already belong to another process.
     guard isRunning else { return }
     var end = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     while poll(&end, 1, -1) == -1, errno == EINTR {}
   }
 }
 
-/// The cookies of all pages of one connection. They are locked while a helper runs, and removed when FreeRDP has ended.
+/// The cookies of one connection, shared by its helpers. They are locked while a helper runs, and removed after FreeRDP has
+/// ended.
 @GLibActor
 final class ConnectionCookies {
-  /// The name of their session.
+  /// The name of the session.
   let session: String
   private let environment: Environment
   private var jar: CookieJar?
-  /// True if a process will remove them.
+  /// True if a process will remove the cookies.
   private var hasRemover = false
 
   init(_ environment: Environment) {
     self.environment = environment
     session = RemoteDesktopClient(process: getppid()).session
-    // The process that removes them can be killed, too.
+    // The process that removes the cookies of an earlier connection may have been killed.
     CookieJar.removeForsaken(under: environment.connectionFolder) { name in
       RemoteDesktopClient(session: name.text).map { !$0.isRunning } ?? false
     }
   }
 
-  /// Returns nil if there is no display for a window that could have cookies.
+  /// Returns the cookies, or nil if there is no display: only a window has cookies.
   func open() throws(Failure) -> CookieJar? {
     guard jar == nil, environment.hasDisplay, let name = CookieJarName(session) else { return jar }
     let folder = environment.connectionFolder
@@ -86,12 +87,12 @@ final class ConnectionCookies {
   }
 }
 
-/// Removes the cookies of a connection at its end. No helper runs then, so this is a process of its own.
+/// Removes the cookies at the end of a connection, in a process of its own, because no helper runs then.
 enum CookieRemover {
-  /// The argument that selects this mode. The name of the session follows it.
+  /// The argument that starts this mode. The name of the session follows.
   static let argument = "remove-cookies-of:"
 
-  /// Returns true if the process runs.
+  /// Returns true if the process was started.
   @GLibActor
   fileprivate static func start(_ session: String, _ environment: Environment) -> Bool {
     guard let executable = environment.executable else { return false }
@@ -103,10 +104,10 @@ enum CookieRemover {
     guard let client = RemoteDesktopClient(session: session), let name = CookieJarName(session) else {
       return 1
     }
-    // It must not keep a file system in use.
+    // Otherwise the current folder's file system could not be unmounted.
     chdir("/")
     client.waitForEnd()
-    // FreeRDP may have been killed, and its helper ends after it.
+    // If FreeRDP was killed, its helper may end a little later.
     for _ in 0..<100 {
       do throws(Failure) {
         try CookieJar.existing(name, under: Environment().connectionFolder)?.remove()

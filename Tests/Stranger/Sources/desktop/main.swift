@@ -1,7 +1,7 @@
 import CGtk
 import LoginKit
 
-// A program with GTK. Its main loop goes on while the user signs in and while the API is asked.
+// A program with GTK. Its main loop keeps running during the sign-in and the request.
 gtk_init(nil, nil)
 nonisolated(unsafe) let window = as_window(gtk_window_new(GTK_WINDOW_TOPLEVEL))
 let (server, folder) = (CommandLine.arguments[1], CommandLine.arguments[2])

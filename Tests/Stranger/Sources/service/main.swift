@@ -1,6 +1,6 @@
 import LoginKit
 
-// A server process: it has no main loop, and its user signs in on another device, once for all of its tasks.
+// A service without a main loop. The user signs in on another device, once for all tasks.
 let server = CommandLine.arguments[1]
 var settings = try OAuthClient(issuer: server, clientID: "tokentry-demo")
 settings.apis = [server]

@@ -1,6 +1,6 @@
 import LoginCore
 
-/// Logs in without a session: makes every request, sends it and reads its answer.
+/// Logs in without a session: makes and sends each request, and reads the answer.
 func exchangeByHand(
   _ wanted: LoginRequest, _ agent: some UserAgent, _ dependencies: Dependencies
 ) async throws(Failure) -> Token {

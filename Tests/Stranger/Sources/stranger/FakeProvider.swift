@@ -1,6 +1,6 @@
 import LoginCore
 
-/// A provider inside this process. It issues a code for each request, and checks the verifier that comes back with it.
+/// A provider inside this process. It issues a code for each request, and checks the PKCE verifier that comes with the code.
 actor FakeProvider: HTTPTransport {
   private var challenges: [String: String] = [:]
   private let cryptography = PlainCryptography()
@@ -53,7 +53,7 @@ actor FakeProvider: HTTPTransport {
   }
 }
 
-/// The encoding of RFC 4648 section 5, without padding.
+/// Returns the encoding of RFC 4648 section 5, without padding.
 private func base64URL(_ bytes: [UInt8]) -> String {
   let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
   var text = "", rest = 0, bits = 0

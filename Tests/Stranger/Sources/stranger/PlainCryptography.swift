@@ -1,7 +1,7 @@
 import Glibc
 import LoginCore
 
-/// The cryptography for a login with PKCE and without id_tokens: random bytes of the system, and SHA-256.
+/// The cryptography for a login with PKCE and without an id_token: the system's random bytes, and SHA-256.
 struct PlainCryptography: Cryptography {
   func randomBytes(_ count: Int) throws(Failure) -> [UInt8] {
     guard let file = fopen("/dev/urandom", "r") else { throw .defect("there are no random bytes") }
@@ -17,7 +17,7 @@ struct PlainCryptography: Cryptography {
   }
 }
 
-/// The clock of the system.
+/// The system's clock.
 struct SystemClock: WallClock {
   func now() -> UTCDate {
     guard let now = UTCDate(secondsSince1970: Int64(time(nil))) else { fatalError("after the year 9999") }

@@ -1,6 +1,6 @@
 import LoginCore
 
-/// A user agent for a provider that needs no user: it follows redirects until one of them is the answer.
+/// A user agent for a provider that needs no user: it follows redirects until it reaches the redirect URI.
 struct RedirectFollower: UserAgent {
   let transport: any HTTPTransport
 

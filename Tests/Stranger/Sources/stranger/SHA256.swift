@@ -1,6 +1,6 @@
 import Glibc
 
-/// SHA-256 (FIPS 180-4 section 6.2), so that the sample needs no other library than LoginCore.
+/// SHA-256 (FIPS 180-4 section 6.2), so that the sample needs only LoginCore.
 enum SHA256 {
   /// The digest of "abc", an example in the standard.
   static let example: [UInt8] = [
