@@ -133,7 +133,13 @@ extension OAuthClient {
   public func signOut(account: String? = nil) async throws(Failure) {
     let name = try name(of: account)
     // The provider's own logout request needs a good token. If only the user could get one, the session is already over.
-    if login.provider.hasLogoutRequest { _ = try? await freshToken(account: account) }
+    if login.provider.hasLogoutRequest {
+      do throws(Failure) {
+        _ = try await freshToken(account: account)
+      } catch {
+        guard Failure.signInForbidden(account: "") ~= error else { throw error }
+      }
+    }
     let lock = try await store.locks.lock(name)
     defer { withExtendedLifetime(lock) {} }
     _ = try await LogoutSession(dependencies).end(try await store.load(name))
