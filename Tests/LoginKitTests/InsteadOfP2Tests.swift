@@ -260,6 +260,29 @@ struct InsteadOfP2Tests {
     }
   }
 
+  @Test("An account is kept if its token had to be renewed for the sign-out, and could not be")
+  func keptAtSignOut() async throws {
+    try await withClient { server, client in
+      let preset = """
+        {"authorization_endpoint": "\(server.origin)/authorize", "token_endpoint": "\(server.origin)/token",
+         "end_session_endpoint": "\(server.origin)/revoke", "logout_request": {}}
+        """
+      let provider = try Preset(Array(preset.utf8)).provider(variables: [:], clientID: "app")
+      var own = try OAuthClient(provider: provider, clientID: "app")
+      (own.store, own.way) = (client.store, client.way)
+      server.tokenLife = 1
+      try await own.signIn()
+      server.refusals["refresh_token"] = "server_error"
+      let failure = await #expect(throws: Failure.self) { try await own.signOut() }
+      #expect(failure?.code == .provider("server_error"))
+      server.refusals = [:]
+      server.tokenLife = 3_600
+      try await own.signOut()
+      #expect(server.count("/revoke") == 1)
+      #expect(try await own.store.list().isEmpty)
+    }
+  }
+
   @Test("`registration_uri`, `forgetClient()`")
   func registration() async throws {
     try await withClient { server, client in

@@ -63,7 +63,7 @@ final class TestServer {
         "device_code": "D", "user_code": "ABCD", "verification_uri": .string(origin + "/here"),
         "expires_in": 600, "interval": 1,
       ])
-    case "/revoke": return .bare(status: 200)
+    case "/revoke": return HTTPServerResponse(status: 200)
     case "/api": return api(request)
     default: return .bare(status: 404)
     }
