@@ -17,9 +17,13 @@ extension OAuthClient {
     case trouble(Failure)
 
     /// The event in a sentence, in the user's language.
-    public var description: String { message.text }
+    public var description: String {
+      // Only at a command line does Ctrl+C cancel.
+      guard case .opening(let address) = self else { return message.text }
+      return Message("if nothing opened, visit \(address, upTo: 64 * 1_024)").text
+    }
 
-    /// The event in a sentence.
+    /// The event in a sentence for a command line.
     package var message: Message {
       switch self {
       case .opening(let address): "Ctrl+C cancels; if nothing opened, visit \(address, upTo: 64 * 1_024)"

@@ -125,7 +125,7 @@ extension OAuthClient {
   /// If the refresh is not possible or no account is kept, `signingIn` lets the user sign in. Without it, the method then
   /// fails with the code ``Failure/Code/loginRequired`` or ``Failure/Code/unknownAccount``.
   public func freshToken(account: String? = nil, signingIn: Bool = false) async throws(Failure) -> Token {
-    try await session(signingIn, account).token(of: try name(of: account), forAtLeast: Self.life).token
+    try await kept(account, by: session(signingIn, account)).token
   }
 
   /// Revokes the tokens if the provider can do that, and then forgets the account. It also ends the user's session at the
@@ -169,7 +169,9 @@ extension OAuthClient {
     let name = try name(of: account)
     var session = AccountSession(
       store: store, dependencies,
-      mayLogIn: { mayAsk ? $0.grant != .password : $0.grant == .clientCredentials },
+      mayLogIn: { [login] in
+        $0.isAtProvider(of: login) && (mayAsk ? $0.grant != .password : $0.grant == .clientCredentials)
+      },
       signIn: { kept async throws(Failure) in
         let (login, token) = try await SignIn(client: self).token(for: kept.newLogin)
         return kept.loggedIn(by: login, with: token, receivedAt: dependencies.clock.now())
@@ -180,6 +182,20 @@ extension OAuthClient {
       }
     }
     return session
+  }
+
+  /// Returns the account with a good token. Refuses the account of another provider that is kept under the same name:
+  /// its token is not for the servers of ``apis``.
+  func kept(_ account: String?, by session: AccountSession) async throws(Failure) -> Account {
+    let name = try name(of: account)
+    let kept = try await session.token(of: name, forAtLeast: Self.life)
+    guard kept.login.isAtProvider(of: login) else {
+      throw Failure(
+        .loginRequired,
+        "the account \(name.description) is of another provider: \(kept.login.provider.issuer?.description ?? "", upTo: 200)"
+      )
+    }
+    return kept
   }
 
   private func signedIn(
@@ -198,12 +214,13 @@ extension OAuthClient {
     _ name: AccountName, _ wanted: LoginRequest,
     _ signIn: (LoginRequest) async throws(Failure) -> (login: LoginRequest, token: Token)
   ) async throws(Failure) -> Account {
+    let origins = try origins
     try await store.prepare()
     let (login, token) = try await signIn(wanted)
     var account = Account(
       name, provider: login.provider.issuer?.description, login: login, token: token,
       receivedAt: dependencies.clock.now())
-    account.origins = try origins
+    account.origins = origins
     account.hasRegisteredClient = wanted.clientID.isEmpty
     return account
   }
@@ -231,5 +248,13 @@ extension OAuthClient {
         "the name of an account is one line of visible text of at most \(AccountName.maximumLength) bytes")
     }
     return name
+  }
+}
+
+extension LoginRequest {
+  /// False if it is known that the provider is on another server than that of `other`.
+  fileprivate func isAtProvider(of other: LoginRequest) -> Bool {
+    guard let issuer = provider.issuer, let wanted = other.provider.issuer else { return true }
+    return (try? Endpoint(issuer.description).origin) == (try? Endpoint(wanted.description).origin)
   }
 }

@@ -25,7 +25,7 @@ extension OAuthClient {
   ) async throws(Failure) -> HTTPResponse {
     let request = try resourceRequest(url, method ?? (body == nil ? "GET" : "POST"), headers)
     let (name, session) = (try name(of: account), try session(signingIn, account))
-    var kept = try await session.token(of: name, forAtLeast: Self.life)
+    var kept = try await kept(account, by: session)
     try kept.check(request.endpoint, orAmong: try origins)
     var signer = ResourceSigner(cryptography: dependencies.cryptography, clock: dependencies.clock)
     var answer = try await Network.shared.answer(to: request, body, with: kept.token, &signer)
@@ -58,7 +58,7 @@ extension OAuthClient {
     for url: String, method: String = "GET", account: String? = nil
   ) async throws(Failure) -> [Parameter] {
     let request = try resourceRequest(url, method, [:])
-    let kept = try await session(false, account).token(of: try name(of: account), forAtLeast: Self.life)
+    let kept = try await kept(account, by: session(false, account))
     try kept.check(request.endpoint, orAmong: try origins)
     let signer = ResourceSigner(cryptography: dependencies.cryptography, clock: dependencies.clock)
     return try signer.signed(request, with: kept.token).headers

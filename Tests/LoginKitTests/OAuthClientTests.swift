@@ -1,0 +1,46 @@
+import GLibSupport
+import LoginCore
+import LoginKit
+import Testing
+
+@Suite("A client of OAuth")
+struct OAuthClientTests {
+  @Test("A wrong address of an API fails before the user signs in")
+  func wrongAPI() async throws {
+    try await withClient { server, client in
+      var client = client
+      client.apis = ["https://api.example/v1"]
+      let failure = await #expect(throws: Failure.self) { try await client.signIn() }
+      #expect(failure?.code == .invalidConfiguration && server.count("/authorize") == 0)
+    }
+  }
+
+  @Test("An account of another provider with the same name sends it no token")
+  func otherProvider() async throws {
+    try await withClient { _, first in
+      try await first.signIn(account: "work")
+      let server = try TestServer()
+      var second = try OAuthClient(issuer: server.origin, clientID: "app")
+      (second.store, second.way, second.apis) = (first.store, first.way, [server.origin])
+      for mayAsk in [false, true] {
+        let failure = await #expect(throws: Failure.self) {
+          try await second.request(server.origin + "/api", account: "work", signingIn: mayAsk)
+        }
+        #expect(failure?.code == .loginRequired && server.count("/api") == 0)
+      }
+      await #expect(throws: Failure.self) { try await second.freshToken(account: "work") }
+      await #expect(throws: Failure.self) {
+        try await second.authorization(for: server.origin + "/api", account: "work")
+      }
+      try await second.signIn(account: "work")
+      #expect(try await second.request(server.origin + "/api", account: "work").status == 200)
+      await server.close()
+    }
+  }
+
+  @Test("An event in words names no key of a command line")
+  func words() {
+    let event = OAuthClient.Event.opening("https://id.example/")
+    #expect("\(event)" == "if nothing opened, visit https://id.example/")
+  }
+}
