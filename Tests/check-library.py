@@ -19,6 +19,7 @@ import os
 import pathlib
 import platform
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -222,11 +223,27 @@ def service(program, server, variables):
     """Runs the program whose ten tasks share one sign-in on another device."""
     with running(program, server, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         *_, page, _, _, _, _, code = process.stderr.readline().split()
+        check_signals(process.pid)
         os.environ["USER_TYPES"] = variables["USER_TYPES"] + f"&user_code={code}"
         browse(page)
         statuses = process.stdout.read().split()
         if statuses != ["200"] * 10 or process.stderr.read():
             sys.exit(f"the program without a main loop printed {statuses}")
+
+
+def check_signals(process):
+    """Checks that the program's handler of SIGPIPE is in place, and that a crash of our thread would be reported."""
+    def mask(task, name):
+        fields = dict(line.split(":\t") for line in (task / "status").read_text(encoding="ascii").splitlines())
+        return int(fields[name], 16)
+
+    tasks = list(pathlib.Path(f"/proc/{process}/task").iterdir())
+    ours = [task for task in tasks if (task / "comm").read_text(encoding="utf-8").strip() == "tokentry"]
+    blocked = mask(ours[0], "SigBlk")
+    if not mask(tasks[0], "SigCgt") >> signal.SIGPIPE - 1 & 1:
+        sys.exit("the program's handler of SIGPIPE is gone")
+    if blocked >> signal.SIGSEGV - 1 & 1 or not blocked >> signal.SIGTERM - 1 & 1:
+        sys.exit(f"the library's thread blocks the signals {blocked:x}")
 
 
 def desktop(command, variables):

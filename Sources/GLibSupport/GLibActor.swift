@@ -58,20 +58,35 @@ enum MainContext {
   /// Starts our own thread, unless the program calls ``GLibActor/run(_:)``. Libraries that are called on it answer on it.
   static let beginThread: Void = {
     if hasLoop.load(ordering: .relaxed) { return }
+    keepHandlerOfBrokenPipes()
     let context = g_main_context_new()
     own.store(context, ordering: .releasing)
     let iterate: @convention(c) (gpointer?) -> gpointer? = { context in
       let context = context.map { OpaquePointer($0) }
-      // The program's other threads handle its signals, and a write to a window that is gone must not end the program.
-      var all = sigset_t()
-      sigfillset(&all)
-      pthread_sigmask(SIG_BLOCK, &all, nil)
+      // The program's other threads handle its signals, and a write to a window that is gone must not end the program. A
+      // crash of this thread is reported as one of any other.
+      var signals = sigset_t()
+      sigfillset(&signals)
+      for crash in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS] { sigdelset(&signals, crash) }
+      pthread_sigmask(SIG_BLOCK, &signals, nil)
       g_main_context_push_thread_default(context)
       g_main_loop_run(g_main_loop_new(context, 0))
       return nil
     }
     g_thread_unref(g_thread_new("tokentry", iterate, context.map { UnsafeMutableRawPointer($0) }))
   }()
+}
+
+/// Lets GIO prepare its sockets, which ignores SIGPIPE in the whole process, and gives a handler of the program back.
+private func keepHandlerOfBrokenPipes() {
+  var handler = sigaction()
+  sigaction(SIGPIPE, nil, &handler)
+  if let first = g_socket_new(G_SOCKET_FAMILY_UNIX, G_SOCKET_TYPE_STREAM, G_SOCKET_PROTOCOL_DEFAULT, nil) {
+    g_object_unref(first)
+  }
+  // GIO writes to pipes, too, so it needs this if the program has no handler.
+  let value = unsafeBitCast(handler.__sigaction_handler, to: UInt.self)
+  if value > 1 { sigaction(SIGPIPE, &handler, nil) }
 }
 
 /// The thread that iterates our main context. All code that touches a GObject runs here.

@@ -1,6 +1,9 @@
+import Glibc
 import LoginKit
 
 // A service without a main loop. The user signs in on another device, once for all tasks.
+// Its handler for broken connections must stay in place.
+signal(SIGPIPE) { _ in }
 let server = CommandLine.arguments[1]
 var settings = try OAuthClient(issuer: server, clientID: "tokentry-demo")
 settings.apis = [server]
