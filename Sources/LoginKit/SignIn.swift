@@ -55,13 +55,17 @@ struct SignIn: Sendable {
 
   @GLibActor
   private func token(for wanted: LoginRequest, at port: ReservedPort?) async throws(Failure) -> Token {
-    switch wanted.grant {
-    case .clientCredentials: try await DirectSession(client.dependencies).token(ofClientIn: wanted)
-    case .password, .tokenExchange:
-      throw Failure(
-        .invalidConfiguration, "the grant \(wanted.grant.rawValue) does not take the user to the provider")
-    case .device: try await deviceToken(for: wanted)
-    case .code, .implicit: try await pageToken(for: wanted, port)
+    do throws(Failure) {
+      return switch wanted.grant {
+      case .clientCredentials: try await DirectSession(client.dependencies).token(ofClientIn: wanted)
+      case .password, .tokenExchange:
+        throw Failure(
+          .invalidConfiguration, "the grant \(wanted.grant.rawValue) does not take the user to the provider")
+      case .device: try await deviceToken(for: wanted)
+      case .code, .implicit: try await pageToken(for: wanted, port)
+      }
+    } catch {
+      throw error.withoutOptions
     }
   }
 
@@ -178,7 +182,7 @@ extension SignIn {
       options: options(provider), onward: onward
     ) { [tell = client.tell] notice in
       switch notice {
-      case .fault(let fault?): tell(.trouble(fault.failure))
+      case .fault(let fault?): tell(.trouble(fault.failure.withoutOptions))
       case .left: tell(.opened)
       default: break
       }
@@ -209,9 +213,9 @@ extension SignIn {
       case .opening(let address): tell(.opening(address))
       case .opened: tell(.opened)
       case .address(let address): tell(.address(address))
-      case .failed: tell(.trouble(.browserFailed(command: nil).with(hint: nil)))
+      case .failed: tell(.trouble(.browserFailed(command: nil).withoutOptions))
       case .missed(.elsewhere(let address), let visit):
-        tell(.trouble(visit.policy.refusal(of: Array(address.utf8)).failure))
+        tell(.trouble(visit.policy.refusal(of: Array(address.utf8)).failure.withoutOptions))
       case .forward, .notOpened, .late, .missed(.otherUser, _), .refused: break
       }
     }
@@ -227,5 +231,15 @@ extension OAuthClient.Way {
     case .device: .device
     case .headless, .own: nil
     }
+  }
+}
+
+extension Failure {
+  /// The failure without a hint that names an option of our command line. A hint with a command to run stays.
+  var withoutOptions: Failure {
+    guard let words = hint?.description.parts(at: " "), words.contains(where: { $0.hasPrefix("--") }) else {
+      return self
+    }
+    return words.contains { $0.hasPrefix("`") } ? self : with(hint: nil)
   }
 }

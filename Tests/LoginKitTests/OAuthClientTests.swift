@@ -43,4 +43,27 @@ struct OAuthClientTests {
     let event = OAuthClient.Event.opening("https://id.example/")
     #expect("\(event)" == "if nothing opened, visit https://id.example/")
   }
+
+  @Test("A failure has no hint that names an option of the command line")
+  func hints() async throws {
+    try await withClient { _, client in
+      for hint in ["check that --client-id is as registered", "`bwrap --ro-bind / / true` shows the error"]
+        as [Message]
+      {
+        let failure = Failure(.badResponse, "HTTP 400", hint: hint)
+        var client = client
+        client.way = .own(FailingAgent(failure: failure))
+        let heard = await #expect(throws: Failure.self) { try await client.signIn() }
+        #expect(heard?.hint == (hint.description.hasPrefix("check") ? nil : hint))
+      }
+    }
+  }
+}
+
+private struct FailingAgent: UserAgent {
+  let failure: Failure
+
+  func visit(_ visit: Visit) async throws(Failure) -> Arrival { throw failure }
+
+  func dismiss() async {}
 }
