@@ -221,7 +221,9 @@ def programs(tokentry):
 
 def service(program, server, variables):
     """Runs the program whose ten tasks share one sign-in on another device."""
-    with running(program, server, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    # It has neither a browser nor a terminal, so only a code is left.
+    variables = {name: value for name, value in variables.items() if name != "BROWSER"}
+    with running(program, server, env=variables, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         *_, page, _, _, _, _, code = process.stderr.readline().split()
         check_signals(process.pid)
         os.environ["USER_TYPES"] = variables["USER_TYPES"] + f"&user_code={code}"

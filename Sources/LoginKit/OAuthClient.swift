@@ -2,6 +2,7 @@ import GLibSupport
 import GnuTLSCrypto
 @_exported import LoginCore
 import SecretStore
+import Wording
 
 /// An application's client at one provider. It signs users in, keeps and refreshes their tokens, and sends requests with
 /// them.
@@ -58,7 +59,7 @@ public struct OAuthClient: Sendable {
   public init(issuer: String, clientID: String = "", clientSecret: String? = nil) throws(Failure) {
     var provider = Provider()
     provider.issuer = try failing(Issuer(issuer)) { (reason: Message) in
-      Failure(.invalidConfiguration, "the issuer \(issuer, upTo: 100) is \(reason)")
+      Failure(.invalidConfiguration, "the issuer \(Redaction.given(issuer), upTo: 100) is \(reason)")
     }
     try self.init(provider: provider, clientID: clientID, clientSecret: clientSecret)
   }

@@ -96,6 +96,8 @@ struct SignIn: Sendable {
     }
     let choice = AgentChoice(question(for: request), given: capabilities)
     guard let first = choice.agents.first else {
+      // Without a terminal, the command line could not show a code. The application can.
+      if client.way == nil, request.deviceCodes == .offered { return try await deviceToken(for: request) }
       // A hint would name an option of the command line.
       throw (choice.failure ?? .defect()).with(hint: nil)
     }

@@ -8,7 +8,6 @@ let server = CommandLine.arguments[1]
 var settings = try OAuthClient(issuer: server, clientID: "tokentry-demo")
 settings.apis = [server]
 settings.store = Accounts()
-settings.way = .device
 let client = settings
 try await withThrowingTaskGroup { tasks in
   for _ in 1...10 {
