@@ -21,36 +21,18 @@ struct SignIn: Sendable {
     guard wanted.mayRegister else { return (wanted, try await token(for: wanted, at: nil)) }
     let port = ReservedPort(
       for: wanted.redirectURI, requester: requester, client.dependencies.cryptography)
-    var found = try await registered(for: wanted, at: port)
-    do throws(Failure) {
-      return try await token(for: wanted, by: found.client, at: port)
-    } catch {
-      guard error.isUnknownClient, !found.isNew else { throw error }
+    let registration = RegistrationSession(store: client.store, client.dependencies)
+    return try await wanted.signedIn { () async throws(Failure) in
+      try await registration.client(
+        for: wanted, initialAccessToken: nil, at: { number throws(Failure) in try await port.number(number) }
+      ) { [name = client.name] asked in
+        RegistrationRequest.Metadata(for: asked, name: name ?? "LoginKit", authentication: nil)
+      }
+    } forget: { login async throws(Failure) in
+      try await client.store.forgetClient(of: login)
+    } _: { request async throws(Failure) in
+      try await token(for: request, at: port)
     }
-    // The provider no longer knows the kept client.
-    try await client.store.forgetClient(of: wanted.made(by: found.client))
-    found = try await registered(for: wanted, at: port)
-    return try await token(for: wanted, by: found.client, at: port)
-  }
-
-  private func registered(
-    for wanted: LoginRequest, at port: ReservedPort
-  ) async throws(Failure) -> RegistrationSession.Found {
-    try await RegistrationSession(store: client.store, client.dependencies).client(
-      for: wanted, initialAccessToken: nil, at: { number throws(Failure) in try await port.number(number) }
-    ) { [name = client.name] asked in
-      RegistrationRequest.Metadata(for: asked, name: name ?? "LoginKit", authentication: nil)
-    }
-  }
-
-  @GLibActor
-  private func token(
-    for wanted: LoginRequest, by registered: RegisteredClient, at port: ReservedPort
-  ) async throws(Failure) -> (login: LoginRequest, token: Token) {
-    let login = wanted.made(by: registered)
-    var request = login
-    request.redirectURI = registered.redirectURI ?? wanted.redirectURI
-    return (login, try await token(for: request, at: port))
   }
 
   @GLibActor

@@ -294,6 +294,10 @@ struct InsteadOfP2Tests {
       try await client.forgetClient()
       try await client.signIn()
       #expect(server.count("/register") == 2)
+      // A client that the provider no longer knows is replaced by a new one, once.
+      server.refusals["authorization_code"] = "invalid_client"
+      await #expect(throws: Failure.self) { try await client.signIn() }
+      #expect(server.count("/register") == 3)
     }
   }
 

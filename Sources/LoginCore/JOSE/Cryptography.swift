@@ -7,7 +7,7 @@ public protocol Cryptography: Sendable {
   func randomBytes(_ count: Int) throws(Failure) -> [UInt8]
   /// Returns a digest of FIPS 180-4.
   func digest(_ algorithm: DigestAlgorithm, of bytes: [UInt8]) throws(Failure) -> [UInt8]
-  /// The signatures, or nil if this cryptography has none.
+  /// The signatures. nil if the program does not implement them.
   var signatures: (any SignatureCryptography)? { get }
 }
 

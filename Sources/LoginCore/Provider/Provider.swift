@@ -15,11 +15,11 @@ public struct Provider: Sendable {
   public var endpoints: [EndpointName: Endpoint] = [:]
   /// The default grant. For logins with a page, ``responseType`` decides between code and implicit.
   public var grant = GrantType.code
-  /// The response type of a request that names none.
+  /// The response type of a request that does not name one.
   public var responseType = ResponseType.code
   /// The mode of the answer, if it is not the standard's.
   public var responseMode: ResponseMode?
-  /// The scope of a request that names none.
+  /// The scope of a request that does not name one.
   public var scope: String?
   /// The binding of codes to their request.
   public var pkce = CodeChallengeMethod.s256

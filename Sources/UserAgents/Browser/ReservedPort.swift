@@ -37,3 +37,33 @@ package final class ReservedPort {
     held?.redirectURI == address ? held.take() : nil
   }
 }
+
+extension LoginRequest {
+  /// Signs in by the client that `find` returns, and again by another one if the provider no longer knows a kept client.
+  /// Returns the token, and the request in the name of its client. That request does not have the client's port, which is
+  /// for this one login.
+  ///
+  /// `forget` is called with a request in the name of the unknown client.
+  @GLibActor
+  package func signedIn(
+    byClientFrom find: () async throws(Failure) -> RegistrationSession.Found,
+    forget: (LoginRequest) async throws(Failure) -> Void,
+    _ signIn: (LoginRequest) async throws(Failure) -> Token
+  ) async throws(Failure) -> (login: LoginRequest, token: Token) {
+    func attempt(_ client: RegisteredClient) async throws(Failure) -> (login: LoginRequest, token: Token) {
+      let login = made(by: client)
+      var request = login
+      request.redirectURI = client.redirectURI ?? redirectURI
+      return (login, try await signIn(request))
+    }
+
+    let found = try await find()
+    do throws(Failure) {
+      return try await attempt(found.client)
+    } catch {
+      guard error.isUnknownClient, !found.isNew else { throw error }
+    }
+    try await forget(made(by: found.client))
+    return try await attempt(try await find().client)
+  }
+}

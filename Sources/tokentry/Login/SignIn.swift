@@ -53,26 +53,14 @@ struct SignIn {
     guard wanted.mayRegister else { return (wanted, try await token(for: wanted)) }
     let port = ReservedPort(
       for: wanted.redirectURI, requester: way.isTest ? nil : Router(run, way).requester, run.cryptography)
-    let found = try await registration.client(for: wanted, at: port)
-    do throws(Failure) {
-      return try await login(for: wanted, by: found.client, at: port)
-    } catch {
-      guard error.isUnknownClient, !found.isNew else { throw error }
+    return try await wanted.signedIn { () async throws(Failure) in
+      try await registration.client(for: wanted, at: port)
+    } forget: { login async throws(Failure) in
+      run.messages.info("the provider no longer knows the client; requesting a new one")
+      try await run.store.forgetClient(of: login)
+    } _: { request async throws(Failure) in
+      try await token(for: request, at: port)
     }
-    run.messages.info("the provider no longer knows the client; requesting a new one")
-    try await run.store.forgetClient(of: wanted.made(by: found.client))
-    return try await login(
-      for: wanted, by: try await registration.client(for: wanted, at: port).client, at: port)
-  }
-
-  /// The returned request does not name the client's port, which is for this one login.
-  private func login(
-    for wanted: LoginRequest, by client: RegisteredClient, at port: ReservedPort
-  ) async throws(Failure) -> (login: LoginRequest, token: Token) {
-    let login = wanted.made(by: client)
-    var request = login
-    request.redirectURI = client.redirectURI ?? wanted.redirectURI
-    return (login, try await token(for: request, at: port))
   }
 
   /// Returns the account with a new token.
