@@ -26,7 +26,8 @@ public struct OAuthClient: Sendable {
   /// The way to take the user to the provider. By default it is the browser if that can return the answer, or else the
   /// window. Without a display or a browser, it is a code for another device, if the provider offers that.
   public var way: Way?
-  /// The application's name, which the user sees during the sign-in. A client that the provider registers gets it, too.
+  /// The application's name, which the user sees during the sign-in: by default the name of its executable. A client that the
+  /// provider registers gets it, too.
   public var name: String?
   /// The application's window, which ours stays in front of: `x11:` and its number in hexadecimal, or `wayland:` and a
   /// handle of xdg-foreign. Any other text has no effect.

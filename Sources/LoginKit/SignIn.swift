@@ -100,7 +100,10 @@ struct SignIn: Sendable {
 
 /// The user agents.
 extension SignIn {
-  private var requester: Requester { Requester(application: client.name, caller: nil) }
+  /// The application by its own name, or else by its executable.
+  private var requester: Requester {
+    Requester(application: client.name, caller: environment.executable.map { Caller(.executable, $0) })
+  }
 
   /// The application's own agent or the one for tests, which replaces ours. nil for any other ``OAuthClient/Way``.
   @GLibActor

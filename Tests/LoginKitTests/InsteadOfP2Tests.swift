@@ -149,6 +149,7 @@ struct InsteadOfP2Tests {
       await #expect(throws: Failure.windowClosed) { try await client.signIn() }
       #expect(agent.shown.lines.first?.hasPrefix(server.origin + "/authorize?") == true)
       // Tests/check-library.py runs programs with the browser and with the window.
+      #expect(SignIn(client: client).options(Provider()).requester?.name?.isEmpty == false)
       client.parentWindow = "x11:1a2b"
       #expect(SignIn(client: client).options(Provider()).parent == ParentWindow("x11:1a2b"))
       #expect([OAuthClient.Way.window, .browser, .paste].map(\.kind) == [.window, .browser, .paste])
