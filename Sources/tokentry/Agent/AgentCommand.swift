@@ -106,8 +106,10 @@ private final class AgentServer {
 
   private func closed(_ number: Int) {
     connections[number] = nil
-    if connections.isEmpty { lastEnd.finish(.success(())) }
-    if end.isThere { return }
+    if end.isThere {
+      if connections.isEmpty { lastEnd.finish(.success(())) }
+      return
+    }
     if watch == nil { listen() }
     becameIdle()
   }

@@ -125,6 +125,8 @@ struct AgentSocketTests {
       environment: home)
     try #require(login.status == 0, "\(login)")
     let agent = try RunningAgent(home)
+    // One that has closed before does not count.
+    try #require(try agent.run(["accounts"]).status == 0)
     let program = try agent.connection()
     _ = program.line()
     try program.send("{\"token\":{\"account\":\"work\"}}\n")
