@@ -65,8 +65,8 @@ struct Composition: Sendable {
 
   var dependencies: Dependencies {
     Dependencies(transport: transport, cryptography: HidingCryptography(inner: cryptography), clock: clock) {
-      body in
-      GLibActor.task { await body() }
+      [interruption] refresh in
+      GLibActor.task { await interruption.keeping(refresh) }
     }
   }
 

@@ -43,7 +43,8 @@ final class Callers: Sendable {
     started.withLock { $0 = server }
     let outcome = try run(
       ["login"] + server.endpoints("/a", "/t")
-        + ["--redirect-uri", "https://app.example/done", "--headless-test", "--account", "work"])
+        + ["--redirect-uri", "https://app.example/done", "--headless-test", "--account", "work", "--for"]
+        + [server.base])
     #expect(outcome.status == 0, "\(outcome.messages)")
     state.withLock { ($0.logins, $0.tokenRequests) = (0, 0) }
   }
@@ -62,6 +63,7 @@ final class Callers: Sendable {
     }
     defer { state.withLock { $0.open[number] = nil } }
     usleep(delay)
+    if request.path == "/api" { return .json("{}") }
     if request.path == "/a" {
       state.withLock { $0.logins += 1 }
       hold(request, while: .holds)
@@ -112,8 +114,11 @@ final class Callers: Sendable {
   }
 
   /// Starts a program in the background.
-  func start(_ arguments: [String], output: Pipe? = nil) throws -> RunningTokentry {
-    try RunningTokentry(arguments, environment: environment, output: output)
+  func start(
+    _ arguments: [String], input: String? = nil, output: Pipe? = nil, wrapper: [String] = []
+  ) throws -> RunningTokentry {
+    try RunningTokentry(
+      arguments, environment: environment, input: input, output: output, wrapper: wrapper)
   }
 
   func wait(until condition: () -> Bool) {

@@ -44,61 +44,101 @@ struct KilledCallersTests {
     )
   }
 
-  /// How a program is made to end early.
+  /// The reason for which a program ends early.
   enum End: CaseIterable {
-    case signal, deadline, readerGone
+    case termination, interrupt, deadline, readerGone, callerGone
   }
 
-  // The provider does not hand out a token to a program that has gone, so a slow machine never hides a loss. The
-  // machine may take the second that the program has for the answer, so there are three tries.
+  /// A program that refreshes a token, and the reason for which it ends meanwhile.
+  struct Row: CustomStringConvertible, Sendable {
+    let command: String
+    let end: End
+    var description: String { "\(command), \(end)" }
+
+    static let all =
+      End.allCases.map { Row(command: "token", end: $0) }
+      + ["helper git", "request", "keep"].map { Row(command: $0, end: .termination) }
+
+    /// The exit status if the refresh succeeds meanwhile: a token that came in time is handed out, but no request is sent
+    /// with it any more. nil if the caller has gone.
+    var status: Int32? {
+      switch end {
+      case .callerGone: nil
+      case .readerGone: 9
+      default: command == "request" ? 3 : 0
+      }
+    }
+
+    func words(_ callers: Callers, _ folder: TemporaryFolder) -> [String] {
+      switch command {
+      case "token":
+        ["token", "--account", "work", "--silent"] + (end == .deadline ? ["--timeout", "3"] : [])
+      case "helper git": ["helper", "git", "get"]
+      case "request": ["request", (callers.base ?? "") + "/api"]
+      default: ["keep", "--account", "work", "--file", folder.path + "/token"]
+      }
+    }
+  }
+
+  // The provider answers later than the second that a program without a refresh has. As a real one, it hands out the token
+  // even to a program that has gone.
   @Test(
     "A program that has to end while it refreshes waits for the provider's answer and keeps it",
-    arguments: End.allCases)
-  func endsWhileRefreshing(end: End) throws {
-    let options = end == .deadline ? ["--timeout", "3"] : []
-    var outcomes: [Outcome] = []
-    for _ in 0..<3 {
-      let callers = try Callers()
-      callers.behavior.withLock { $0 = .holdsRefresh }
-      let (pipe, start) = (Pipe(), ContinuousClock.now)
-      let caller = try callers.start(
-        ["token", "--account", "work", "--silent"] + options, output: end == .readerGone ? pipe : nil)
-      for _ in 0..<3_000 where callers.seen.tokenRequests == 0 && caller.isRunning { usleep(10_000) }
-      switch end {
-      case .signal: caller.end(SIGTERM)
-      case .readerGone:
-        try pipe.fileHandleForWriting.close()
-        try pipe.fileHandleForReading.close()
-      case .deadline: while start.duration(to: .now) < .milliseconds(3_100) { usleep(10_000) }
-      }
-      usleep(200_000)
-      callers.behavior.withLock { $0 = .signsIn }
-      let outcome = caller.outcome()
-      outcomes.append(outcome)
-      let next = try callers.run(["token", "--account", "work", "--silent"])
-      let isKept = next.status == 0 && callers.seen.deadTokens == 0 && callers.seen.refreshes == 1
-      // A token that came in time is handed out, unless the reader has gone.
-      if isKept, outcome.status == (end == .readerGone ? 9 : 0) { return }
+    arguments: Row.all)
+  func endsWhileRefreshing(row: Row) throws {
+    let (callers, folder, pipe) = (try Callers(), TemporaryFolder(), Pipe())
+    callers.behavior.withLock { $0 = .holdsRefresh }
+    let git = try URL(string: #require(callers.base))?.port.map { "protocol=http\nhost=127.0.0.1:\($0)\n\n" }
+    let caller = try callers.start(
+      row.words(callers, folder), input: git, output: row.end == .readerGone ? pipe : nil,
+      // A shell that starts the program as one of two.
+      wrapper: row.end == .callerGone ? ["/bin/sh", "-c", "\"$@\" & wait", "sh"] : [])
+    callers.wait { callers.seen.tokenRequests == 1 }
+    switch row.end {
+    case .termination: caller.end(SIGTERM)
+    case .interrupt: caller.end(SIGINT)
+    case .readerGone:
+      try pipe.fileHandleForWriting.close()
+      try pipe.fileHandleForReading.close()
+    case .callerGone: caller.end(SIGKILL)
+    case .deadline: sleep(3)
     }
-    Issue.record("the account was lost each time: \(outcomes)")
+    usleep(1_500_000)
+    callers.behavior.withLock { $0 = .signsIn }
+    let outcome = caller.outcome()
+    // The next program waits for the lock of one that still runs.
+    let next = try callers.run(["token", "--account", "work", "--silent"])
+    #expect(next.accessToken == "T3", "\(outcome) \(next)")
+    #expect(callers.seen.deadTokens == 0 && callers.seen.refreshes == 1)
+    if let status = row.status { #expect(outcome.status == status, "\(outcome)") }
+    if row.command == "keep" { #expect(folder.text(of: "token") == "T3") }
   }
 
   @Test(
-    "A program that has to end while the provider does not answer ends soon",
-    arguments: [End.signal, .deadline])
-  func endsWithoutAnswer(end: End) throws {
-    let callers = try Callers()
-    callers.behavior.withLock { $0 = .holdsRefresh }
-    let options = end == .deadline ? ["--timeout", "5"] : []
-    let caller = try callers.start(["token", "--account", "work", "--silent"] + options)
-    callers.wait { callers.seen.tokenRequests == 1 }
-    if end == .signal { caller.end(SIGTERM) }
-    let outcome = caller.outcome()
-    #expect(outcome.status == (end == .signal ? 3 : 4), "\(outcome.output)")
-    #expect(outcome.error == (end == .signal ? "cancelled" : "timeout"))
-    // The user is not to blame: the refresh needed no sign-in.
-    #expect(outcome["origin"] as? String == (end == .signal ? "caller" : "network"))
-    #expect(outcome.messages.contains("127.0.0.1 did not answer within 5 s") == (end == .deadline))
+    "A program that has to end while the provider does not answer ends after ten seconds, or at a second signal"
+  )
+  func endsWithoutAnswer() throws {
+    let all = try (0..<3).map { _ in try Callers() }
+    let programs = try all.enumerated().map { number, callers in
+      callers.behavior.withLock { $0 = .holdsRefresh }
+      let options = number == 2 ? ["--timeout", "5"] : []
+      let program = try callers.start(["token", "--account", "work", "--silent"] + options)
+      callers.wait { callers.seen.tokenRequests == 1 }
+      return program
+    }
+    programs[0].end(SIGTERM)
+    programs[1].end(SIGTERM)
+    sleep(1)
+    #expect(programs[0].isRunning)
+    programs[0].end(SIGTERM)
+    let outcomes = programs.map { $0.outcome() }
+    for (outcome, isDeadline) in zip(outcomes, [false, false, true]) {
+      #expect(outcome.status == (isDeadline ? 4 : 3), "\(outcome.output)")
+      #expect(outcome.error == (isDeadline ? "timeout" : "cancelled"))
+      // The user is not to blame: the refresh needed no sign-in.
+      #expect(outcome["origin"] as? String == (isDeadline ? "network" : "caller"))
+      #expect(outcome.messages.contains("127.0.0.1 did not answer within 5 s") == isDeadline)
+    }
   }
 
   @Test("Input that does not come in time is the caller's fault")

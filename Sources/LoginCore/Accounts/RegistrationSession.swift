@@ -55,7 +55,8 @@ public struct RegistrationSession: Sendable {
         metadata(asked), at: asked.provider, initialAccessToken: initialAccessToken)
       try await store?.prepare()
       // A registered client that is not saved would stay at the provider for ever.
-      return try await dependencies.unabandoned { [dependencies, store] () async throws(Failure) in
+      return try await Dependencies.detached { [dependencies, store, lock] () async throws(Failure) in
+        defer { withExtendedLifetime(lock) {} }
         let answer = try await dependencies.transport.send(request.httpRequest)
         let client = try RegisteredClient(answer, to: request)
         try await store?.save(client, at: slot)

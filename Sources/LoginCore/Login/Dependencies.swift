@@ -8,7 +8,7 @@ public struct Dependencies: Sendable {
   public let clock: any WallClock
   private let begin: @Sendable (@escaping @Sendable () async -> Void) -> Void
 
-  /// Creates the dependencies. `begin` starts work that has to finish even if the task that asked for it is
+  /// Creates the dependencies. `begin` starts a refresh, which has to finish even if the task that asked for it is
   /// cancelled. By default it starts an unstructured task; pass a function to run the work on an executor of your
   /// own.
   public init(
@@ -18,8 +18,8 @@ public struct Dependencies: Sendable {
     (self.transport, self.cryptography, self.clock, self.begin) = (transport, cryptography, clock, begin)
   }
 
-  /// Runs `body` to its end even if the calling task is cancelled meanwhile, such as fetching a token that can be
-  /// fetched only once and saving it. A task that is already cancelled does not start.
+  /// Runs `body` to its end even if the calling task is cancelled meanwhile, and waits for it: fetching a token that can be
+  /// fetched only once, and saving it. A task that is already cancelled does not start.
   func unabandoned<Value: Sendable>(
     _ body: @escaping @Sendable () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
@@ -33,6 +33,20 @@ public struct Dependencies: Sendable {
       }
     }
     return try result.get()
+  }
+
+  /// Runs `body` to its end, but a cancelled task does not wait for it: a login that has ended has no use for the result.
+  static func detached<Value: Sendable>(
+    _ body: @escaping @Sendable () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let (results, continuation) = AsyncStream.makeStream(of: Result<Value, Failure>.self)
+    Task {
+      do throws(Failure) { continuation.yield(.success(try await body())) } catch {
+        continuation.yield(.failure(error))
+      }
+    }
+    for await result in results { return try result.get() }
+    throw .cancelled
   }
 }
 

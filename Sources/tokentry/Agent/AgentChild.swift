@@ -5,8 +5,8 @@ import LoginCore
 /// Another `tokentry`, which the agent runs for refreshes and sign-ins.
 enum AgentChild {
   private static let maximumOutput = 4 * 1_024 * 1_024
-  /// The time for saving a new token, after the program was told to end.
-  private static let timeToEnd = Duration.seconds(5)
+  /// The time for a refresh that was sent, after the program was told to end.
+  private static let timeToEnd = Duration.seconds(12)
 
   /// Returns the object that the program prints. Throws the failure that it reports. Cancelling the task ends it.
   @GLibActor
@@ -38,8 +38,11 @@ enum AgentChild {
 final class SharedWork<Key: Hashable & Sendable, Value: Sendable> {
   @GLibActor
   private final class Run {
+    let outlivesAskers: Bool
     var waiting: [Int: FirstResult<Value, Failure>] = [:]
     var task: Task<Void, Never>?
+
+    init(outlivesAskers: Bool) { self.outlivesAskers = outlivesAskers }
   }
 
   private var runs: [Key: Run] = [:]
@@ -48,11 +51,12 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable> {
   nonisolated init() {}
 
   /// Returns the result of the work that goes on under this key, or of `work`, which then begins. The work is cancelled
-  /// when all tasks that wait for it are.
+  /// when all tasks that wait for it are, unless it `outlivesAskers`.
   func value(
-    for key: Key, _ work: @escaping @GLibActor @Sendable () async throws(Failure) -> Value
+    for key: Key, outlivesAskers: Bool = false,
+    _ work: @escaping @GLibActor @Sendable () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    let run = runs[key] ?? begin(key, work)
+    let run = runs[key] ?? begin(key, Run(outlivesAskers: outlivesAskers), work)
     count += 1
     let number = count
     let first = FirstResult<Value, Failure>()
@@ -69,9 +73,8 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable> {
   }
 
   private func begin(
-    _ key: Key, _ work: @escaping @GLibActor @Sendable () async throws(Failure) -> Value
+    _ key: Key, _ run: Run, _ work: @escaping @GLibActor @Sendable () async throws(Failure) -> Value
   ) -> Run {
-    let run = Run()
     runs[key] = run
     run.task = GLibActor.task {
       let result: Result<Value, Failure>
@@ -84,7 +87,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable> {
 
   private func leave(_ number: Int, _ key: Key, _ run: Run) {
     run.waiting[number] = nil
-    guard run.waiting.isEmpty else { return }
+    guard run.waiting.isEmpty, !run.outlivesAskers else { return }
     if runs[key] === run { runs[key] = nil }
     run.task?.cancel()
   }

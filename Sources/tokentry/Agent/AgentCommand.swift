@@ -13,7 +13,7 @@ final class AgentCommand: Action {
   private let home: AgentHome
   private let permissions: Permissions
 
-  /// The time that requests in progress have when the agent is told to end.
+  /// The time that requests in progress have when the agent is told to end, unless they have sent a refresh.
   private static let timeToEnd = Duration.seconds(2)
 
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
@@ -82,7 +82,8 @@ private final class AgentServer {
     // Each connection ends as soon as it has no request in progress.
     connections.values.forEach { $0.cancel() }
     if !connections.isEmpty {
-      _ = await within(timeToEnd) { [lastEnd] in _ = await lastEnd.result() }
+      let work = GLibActor.task { [lastEnd] in _ = await lastEnd.result() }
+      _ = await interruption.last(of: work, within: timeToEnd)
     }
   }
 

@@ -150,8 +150,16 @@ final class AgentHome: Sendable {
       options = Array(options.prefix(2)) + options.filter { $0.hasPrefix(Option.trust.flag + "=") }
     }
     let command = [program] + words + options
-    return try await runs.value(for: command) { () async throws(Failure) in
-      try await AgentChild.answer(of: command)
+    guard words.contains(Option.silent.flag) else {
+      return try await runs.value(for: command) { () async throws(Failure) in
+        try await AgentChild.answer(of: command)
+      }
+    }
+    // A refresh is for the account, not for the program that asks.
+    return try await runs.value(for: command, outlivesAskers: true) { [run] () async throws(Failure) in
+      try await run.interruption.keeping { () async throws(Failure) in
+        try await AgentChild.answer(of: command)
+      }
     }
   }
 

@@ -53,8 +53,8 @@ final class KeepCommand: Action {
       return true
     }
     try await end.result().get()
-    // A refresh that was sent needs a moment to save its answer.
-    _ = await within(.seconds(1)) { await work.value }
+    // A refresh that was sent is kept, and the file gets the new token.
+    _ = await run.interruption.last(of: work, within: .seconds(1))
     return ""
   }
 

@@ -39,6 +39,10 @@ final class Interruption {
   var takesSignal: (@GLibActor (_ number: Int32) -> Bool)?
   /// The problem that keeps the user from signing in.
   var obstacle: Failure?
+  /// The number of refreshes that were sent and whose answers are not kept yet.
+  private var refreshes = 0
+  /// Ends the wait for a task that was told to end.
+  private var insist: (() -> Void)?
 
   /// A process of its own and a server do not watch their caller, because they go on without it. Nor do they end with
   /// their terminal if they were started to ignore that, as nohup(1) does.
@@ -47,8 +51,13 @@ final class Interruption {
       sources.append(
         .signal(number) { [weak self] in
           let other = Self.otherSignals.first { $0.0 == AnswerTime.termination && number == SIGTERM }
-          guard let self, takesSignal?(other?.0 ?? number) != true else { return }
-          interrupt(.signal(other?.1 ?? name))
+          guard let self else { return }
+          if let insist {
+            // A terminal that closes sends SIGHUP, and so does its shell.
+            if number != SIGHUP { insist() }
+          } else if takesSignal?(other?.0 ?? number) != true {
+            interrupt(.signal(other?.1 ?? name))
+          }
         })
     }
     for (number, _) in Self.otherSignals { AnswerTime.takeAsTermination(number) }
@@ -163,9 +172,9 @@ final class Interruption {
 
   /// Runs `body` until it returns or is interrupted, whichever comes first.
   ///
-  /// An interrupted body is cancelled. It then has a second for steps that must not be cut in two, such as saving the
-  /// answer to a refresh that was sent; if it still succeeds, its result counts. A body that hangs, such as on a file of a
-  /// dead server, does not keep the answer from the caller.
+  /// An interrupted body is cancelled. It then has a second for steps that must not be cut in two, or the time for a
+  /// refresh; if it still succeeds, its result counts. A body that hangs, such as on a file of a dead server, does not keep
+  /// the answer from the caller.
   func first<Value: Sendable>(
     of body: @escaping @GLibActor @Sendable () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
@@ -187,9 +196,7 @@ final class Interruption {
     stop = nil
     if let interruption {
       if let farewell { _ = await within(.milliseconds(500)) { await farewell(interruption) } }
-      if case .success(let value)? = await within(.seconds(1), { await task.value }) {
-        result = .success(value)
-      }
+      if case .success(let value)? = await last(of: task, within: .seconds(1)) { result = .success(value) }
     }
     if case .failure(let failure) = result, isDeadline || interruption == nil && isUnseen(failure) {
       if hasSeenWindow { explain?(failure) }
@@ -198,6 +205,39 @@ final class Interruption {
     AnswerTime.begin(against: Self.signals.map(\.0))
     deadline = nil
     return try result.get()
+  }
+
+  /// Runs `refresh`, for whose end ``last(of:within:)`` waits.
+  func keeping<Value: Sendable, Reason: Error>(
+    _ refresh: () async throws(Reason) -> Value
+  ) async throws(Reason) -> Value {
+    refreshes += 1
+    defer { refreshes -= 1 }
+    return try await refresh()
+  }
+
+  /// Returns the result of a task that was told to end, or nil if it takes longer than `duration`.
+  ///
+  /// If a refresh was sent, the task gets ten seconds: the old token may be dead already, so a program that ended now would
+  /// cost the user a sign-in. A second signal ends the wait.
+  func last<Value: Sendable>(of task: Task<Value, Never>, within duration: Duration) async -> Value? {
+    let result = FirstResult<Value?, Never>()
+    let start = ContinuousClock.now
+    insist = {
+      // timeout(1) sends every signal twice.
+      if start.duration(to: .now) > .milliseconds(300) { result.finish(.success(nil)) }
+    }
+    defer { insist = nil }
+    var isBusy = false
+    let timer = Source.timer(every: duration) { [weak self] in
+      let wasBusy = isBusy
+      isBusy = (self?.refreshes ?? 0) > 0
+      let isOver = !isBusy && !wasBusy || start.duration(to: .now) >= .seconds(10)
+      if isOver { result.finish(.success(nil)) }
+    }
+    defer { withExtendedLifetime(timer) {} }
+    GLibActor.task { result.finish(.success(await task.value)) }
+    return await result.result().get()
   }
 
   private func interrupt(_ failure: Failure, isDeadline: Bool = false) { stop?(failure, isDeadline) }

@@ -59,7 +59,9 @@ struct RegistrationSessionTests {
     #expect(store.events.count == 3)
   }
 
-  @Test("A new client is saved even if the task is cancelled while the provider answers")
+  @Test(
+    "A task that is cancelled while the provider answers ends at once, and the new client is saved all the same"
+  )
   func abandoned() async throws {
     let (store, transport) = (FakeStore([]), SlowTransport(answer: .json(Self.answer)))
     let clock = FakeClock(date: try Samples.receivedAt(), record: Record())
@@ -72,9 +74,12 @@ struct RegistrationSessionTests {
     }
     await transport.waitForRequest()
     task.cancel()
+    await #expect(throws: Failure.cancelled) { _ = try await task.value }
+    #expect(store.events == [.lock])
     transport.release()
-    _ = await task.result
+    while !store.events.contains(.unlock) { await Task.yield() }
     #expect(try await kept(store)?.clientID == "c")
+    #expect(store.events == [.lock, .save, .unlock])
   }
 
   @Test("A client that another program registered while this one waited is not registered again")

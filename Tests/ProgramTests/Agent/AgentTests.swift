@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -78,6 +79,34 @@ struct AgentTests {
     }
     #expect(outcomes.allSatisfy { $0.accessToken == "T2" }, "\(outcomes)")
     #expect(services.provider.requests.count == 2, "a login and a refresh")
+  }
+
+  @Test(
+    "A refresh that was sent is kept if the program that asked leaves, and answered if the agent is told to end"
+  )
+  func keepsRefresh() throws {
+    let wish = #"{"token":{"account":"work","silent":true}}"# + "\n"
+    for isAgentsEnd in [false, true] {
+      let callers = try Callers()
+      callers.behavior.withLock { $0 = .holdsRefresh }
+      let agent = try RunningAgent(callers.environment)
+      var program: AgentConversation? = try agent.connection()
+      #expect(program?.line() != nil)
+      try program?.send(wish)
+      callers.wait { callers.seen.tokenRequests == 1 }
+      if isAgentsEnd { agent.signal(SIGTERM) } else { program = nil }
+      // Longer than other requests in progress get.
+      usleep(2_500_000)
+      callers.behavior.withLock { $0 = .signsIn }
+      if let program {
+        let answer = try #require(program.object())
+        #expect((answer["ok"] as? [String: Any])?["access_token"] as? String == "T3", "\(answer)")
+        #expect(program.line() == nil)
+      }
+      #expect(try callers.run(["token", "--account", "work", "--silent"]).accessToken == "T3")
+      #expect(callers.seen.deadTokens == 0 && callers.seen.refreshes == 1)
+      #expect(agent.end().status == 0)
+    }
   }
 
   @Test("If the user must sign in, a silent request says so, and another one signs in at home")

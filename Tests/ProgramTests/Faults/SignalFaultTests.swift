@@ -33,6 +33,8 @@ struct SignalFaultTests {
     /// True if standard output belongs to another protocol.
     var isSilent: Bool { [.request, .helper].contains(self) }
 
+    var isRefresh: Bool { [.refresh, .helper].contains(self) }
+
     /// True if there is an account at the start.
     var isKept: Bool { [.refresh, .request, .logout, .helper].contains(self) }
   }
@@ -88,6 +90,12 @@ struct SignalFaultTests {
     let caller = try Self.held(cell.state, fixture)
     let children = Descendants(of: caller.identifier)
     caller.end(cell.signal.number)
+    if cell.state.isRefresh, !cell.signal.isHarmless, cell.signal != .KILL {
+      // The program would wait for the answer.
+      usleep(500_000)
+      #expect(caller.isRunning)
+      caller.end(SIGTERM)
+    }
     if cell.signal == .STOP { caller.end(SIGCONT) }
     if cell.signal.isHarmless, cell.state.path != nil {
       fixture.letGo()
