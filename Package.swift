@@ -12,7 +12,7 @@ let strict: [SwiftSetting] = [
 let pure: [SwiftSetting] = strict + [.strictMemorySafety()]
 
 /// Tests report the line at which they fail, so they need no debug information, which takes a fifth of their compile
-/// time. (Tests that import libxml2's headers do not compile without it: ICU is both in there and in Foundation.)
+/// time.
 let tests: [SwiftSetting] = strict + [.unsafeFlags(["-Xfrontend", "-gnone"])]
 
 /// SwiftPM passes the libraries that LateLibraries loads on demand to the linker; lld is told to ignore them.

@@ -47,10 +47,6 @@ def version():
     """Copies this package as it is now to a git repository with a version tag, and returns its path."""
     folder = ROOT / ".build" / "version" / "tokentry"
     shutil.rmtree(folder, ignore_errors=True)
-    # The package manager does not notice that the same version has other contents now.
-    for known in "checkouts", "repositories":
-        shutil.rmtree(BUILD / known, ignore_errors=True)
-    (BUILD / "workspace-state.json").unlink(missing_ok=True)
     files = run("git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "Sources", "Package.swift")
     for name in filter(None, files.split("\0")):
         if (ROOT / name).is_file():
@@ -71,11 +67,9 @@ def build():
         here = '.package(name: "tokentry", path: "../..")'
         there = f'.package(url: "{version()}", from: "0.1.0")'
         manifest.write_text(manifest.read_text(encoding="utf-8").replace(here, there), encoding="utf-8")
+        # A stranger's first build has the usual flags. A second one can hide a fault of the first.
+        shutil.rmtree(BUILD, ignore_errors=True)
         swift = ["swift", "build", "--package-path", package, "--scratch-path", BUILD, "--disable-dependency-cache"]
-        # Whole-module compilation without index and debug information is fastest.
-        swift += ["--disable-index-store", "-debug-info-format", "none"]
-        for option in "-wmo", "-num-threads", "1", "-disable-batch-mode", "-no-emit-module-separately-wmo":
-            swift += ["-Xswiftc", option]
         done = subprocess.run(swift, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=1200, check=False)
         if done.returncode:
             sys.exit(done.stdout)

@@ -1,3 +1,7 @@
+/* encoding.h of libxml2 would include ICU, which Foundation has, too: Swift refuses two definitions of one type. */
+#include <libxml/xmlversion.h>
+#undef LIBXML_ICU_ENABLED
+
 #include <libxml/HTMLparser.h>
 #include <libxml/tree.h>
 

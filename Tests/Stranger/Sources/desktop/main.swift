@@ -1,4 +1,5 @@
 import CGtk
+import Foundation
 import LoginKit
 
 // A program with GTK. Its main loop keeps running during the sign-in and the request.

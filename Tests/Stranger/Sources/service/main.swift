@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import LoginKit
 
 // A service without a main loop. The user signs in on another device, once for all tasks.
