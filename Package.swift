@@ -78,67 +78,59 @@ let package = Package(
       cSettings: [.treatAllWarnings(as: .error)]),
 
     .target(name: "LoginCore", swiftSettings: pure),
-    .target(name: "LoginWays", dependencies: ["LoginCore"], swiftSettings: pure),
-    .target(name: "Wording", dependencies: ["LoginCore", "LoginWays", "CLinux"], swiftSettings: strict),
-    .target(name: "PrivateFiles", dependencies: ["LoginCore", "CLinux"], swiftSettings: strict),
+    .target(name: "WindowProtocol", dependencies: ["LoginCore"], swiftSettings: pure),
+    .target(
+      name: "Language", dependencies: ["LoginCore", "WindowProtocol", "CLinux"], swiftSettings: strict),
     .target(name: "GLibSupport", dependencies: ["CGLib", "CLinux"], swiftSettings: strict),
+    .target(
+      name: "Platform", dependencies: ["LoginCore", "WindowProtocol", "GLibSupport", "CGLib", "CLinux"],
+      swiftSettings: strict),
     .target(
       name: "GnuTLSCrypto", dependencies: ["LoginCore", "CGnuTLS"], swiftSettings: strict),
     .target(
       name: "SoupNetwork", dependencies: ["LoginCore", "GLibSupport", "CGLib", "CSoup"],
       swiftSettings: strict),
     .target(
-      name: "SecretStore", dependencies: ["LoginCore", "GLibSupport", "PrivateFiles", "CGLib", "CSecret"],
+      name: "SecretStore", dependencies: ["LoginCore", "GLibSupport", "Platform", "CGLib", "CSecret"],
       swiftSettings: strict),
     .target(
       name: "HTMLForms", dependencies: ["LoginCore", "CLibXML"], swiftSettings: strict),
     .target(
-      name: "QRCode", dependencies: ["LoginCore", "LoginWays", "CQREncode"],
-      swiftSettings: strict),
-    .target(
-      name: "Desktop", dependencies: ["LoginWays", "GLibSupport", "CGLib"], swiftSettings: strict),
-    .target(
-      name: "UserAgents",
+      name: "SignIn",
       dependencies: [
-        "LoginCore", "LoginWays", "Wording", "GLibSupport", "PrivateFiles", "HTMLForms", "SoupNetwork",
-        "GnuTLSCrypto", "Desktop",
+        "LoginCore", "WindowProtocol", "Language", "Platform", "GLibSupport", "HTMLForms", "SoupNetwork",
+        "GnuTLSCrypto", "SecretStore", "CQREncode",
       ],
       swiftSettings: strict),
     .target(
       name: "LoginKit",
       dependencies: [
-        "LoginCore", "LoginWays", "Wording", "GLibSupport", "GnuTLSCrypto", "SoupNetwork", "SecretStore",
-        "Desktop",
-        "UserAgents", "PrivateFiles", "CGLib",
+        "LoginCore", "WindowProtocol", "Language", "Platform", "GLibSupport", "GnuTLSCrypto", "SoupNetwork",
+        "SecretStore", "SignIn", "CGLib",
       ],
       swiftSettings: strict),
     .target(
       name: "DemoProvider", dependencies: ["LoginCore", "GLibSupport", "SoupNetwork"], swiftSettings: strict),
-    .target(
-      name: "LoginWindow",
-      dependencies: [
-        "LoginCore", "LoginWays", "Wording", "GLibSupport", "PrivateFiles", "Desktop", "CWebKitGTK", "CLinux",
-      ],
-      swiftSettings: strict),
     .executableTarget(
       name: "tokentry",
       dependencies: [
-        "LoginKit", "LoginCore", "LoginWays", "Wording", "GLibSupport", "GnuTLSCrypto", "SoupNetwork",
-        "SecretStore",
-        "UserAgents", "Desktop", "DemoProvider", "QRCode", "LateLibraries", "PrivateFiles", "CLinux",
-        "HTMLForms",
+        "LoginCore", "WindowProtocol", "Language", "Platform", "GLibSupport", "GnuTLSCrypto", "SoupNetwork",
+        "SecretStore", "SignIn", "LoginKit", "DemoProvider", "LateLibraries", "CLinux", "HTMLForms",
       ],
       swiftSettings: strict, linkerSettings: late + release + withStandardLibrary),
-
     .executableTarget(
-      name: "tokentry-window", dependencies: ["LoginWindow"], swiftSettings: strict,
-      linkerSettings: release),
+      name: "tokentry-window",
+      dependencies: [
+        "LoginCore", "WindowProtocol", "Language", "Platform", "GLibSupport", "CWebKitGTK", "CLinux",
+      ],
+      swiftSettings: strict, linkerSettings: release),
 
     .testTarget(
       name: "LoginCoreTests", dependencies: ["LoginCore"], exclude: ["Snapshots"], swiftSettings: tests),
-    .testTarget(name: "LoginWaysTests", dependencies: ["LoginWays", "LoginCore"], swiftSettings: tests),
     .testTarget(
-      name: "WordingTests", dependencies: ["Wording", "LoginWays", "LoginCore"], swiftSettings: tests),
+      name: "WindowProtocolTests", dependencies: ["WindowProtocol", "LoginCore"], swiftSettings: tests),
+    .testTarget(
+      name: "LanguageTests", dependencies: ["Language", "WindowProtocol", "LoginCore"], swiftSettings: tests),
     .testTarget(
       name: "TestSupport",
       dependencies: ["GLibSupport", "GnuTLSCrypto", "LoginCore", "CGLib", "CLinux"],
@@ -150,13 +142,13 @@ let package = Package(
         .unsafeFlags(["-Xlinker", "-l:libgio-2.0.so.0", "-Xlinker", "-l:libgobject-2.0.so.0"])
       ]),
     .testTarget(
-      name: "PrivateFilesTests", dependencies: ["LoginCore", "PrivateFiles", "CLinux"], swiftSettings: strict),
+      name: "PlatformTests", dependencies: ["LoginCore", "WindowProtocol", "Platform", "CLinux"],
+      swiftSettings: strict),
     .testTarget(
       name: "GLibSupportTests", dependencies: ["GLibSupport", "TestSupport", "CGLib"], swiftSettings: strict),
     .testTarget(
       name: "GnuTLSCryptoTests", dependencies: ["GnuTLSCrypto", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "HTMLFormsTests", dependencies: ["HTMLForms"], swiftSettings: strict),
-    .testTarget(name: "QRCodeTests", dependencies: ["QRCode", "LoginWays"], swiftSettings: strict),
     .testTarget(
       name: "SoupNetworkTests", dependencies: ["SoupNetwork", "TestSupport", "CGLib"], swiftSettings: strict),
     .testTarget(
@@ -172,18 +164,19 @@ let package = Package(
       dependencies: ["DemoProvider", "SoupNetwork", "GnuTLSCrypto", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "UserAgentsTests",
-      dependencies: ["UserAgents", "LoginWays", "Wording", "SoupNetwork", "GnuTLSCrypto", "TestSupport"],
+      name: "SignInTests",
+      dependencies: [
+        "SignIn", "WindowProtocol", "Platform", "Language", "SoupNetwork", "GnuTLSCrypto", "TestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "LoginKitTests",
-      dependencies: ["LoginKit", "LoginCore", "LoginWays", "GLibSupport", "SoupNetwork", "TestSupport"],
+      dependencies: ["LoginKit", "LoginCore", "WindowProtocol", "GLibSupport", "SoupNetwork", "TestSupport"],
       swiftSettings: strict),
-    .testTarget(name: "DesktopTests", dependencies: ["Desktop"], swiftSettings: strict),
     .testTarget(
       name: "tokentryTests",
       dependencies: [
-        "tokentry", "LoginCore", "LoginWays", "Wording", "PrivateFiles", "SecretStore", "CLinux",
+        "tokentry", "LoginCore", "WindowProtocol", "Language", "Platform", "SignIn", "SecretStore", "CLinux",
       ],
       exclude: ["Snapshots"],
       swiftSettings: strict),
@@ -199,7 +192,7 @@ let package = Package(
       swiftSettings: tests),
     .testTarget(name: "PackageTests", swiftSettings: strict),
     .testTarget(
-      name: "WindowTests", dependencies: ["TestSupport", "QRCode", "LoginWays"],
+      name: "WindowTests", dependencies: ["TestSupport", "SignIn", "WindowProtocol"],
       exclude: [
         "accessible.py", "clipboard.py", "hold-display.py", "parent.py", "settings-portal.py", "blank.c",
         "late.c", "lingering.c", "lost.c", "passkeys.c", "patient.c", "slow-disk.c", "wayland.c",
@@ -227,7 +220,7 @@ let package = Package(
 // A program that depends on this package needs only the libraries. Swift's package manager would warn in each of its builds
 // of flags in WebKitGTK's pkg-config file.
 if Context.packageDirectory.split(separator: "/").dropLast().last == "checkouts" {
-  let own: Set = ["tokentry", "tokentry-window", "LoginWindow", "CWebKitGTK"]
+  let own: Set = ["tokentry", "tokentry-window", "CWebKitGTK"]
   package.products.removeAll { own.contains($0.name) }
   package.targets.removeAll { own.contains($0.name) || $0.type == .test }
 }

@@ -17,7 +17,7 @@ LAYERS = [
 
 # Modules of the toolchain, which are not targets of the package. The pure targets import none of them.
 TOOLCHAIN = {"Glibc", "Synchronization"}
-PURE = {"LoginCore", "LoginWays"}
+PURE = {"LoginCore", "WindowProtocol"}
 
 # Targets whose tests also test another target with the real implementation, and mirror its folders as well.
 TESTED_WITH = {"GnuTLSCrypto": "LoginCore"}
@@ -28,8 +28,8 @@ NO_SOURCE = {
     "PackageTests": "the package and its data files",
     "InteropTests": "other people's servers",
     "HTTPServerTests": "the server of SoupNetwork, apart from the tests of its client",
-    "LoginWaysTests/Window/WindowManPageTests.swift": "the manual page of what the window reads and writes",
-    "WordingTests/PageWordsTests.swift": "the folder Pages",
+    "WindowProtocolTests/WindowManPageTests.swift": "the manual page of what the window reads and writes",
+    "LanguageTests/PageWordsTests.swift": "the folder Pages",
     "tokentryTests/DataFilesTests.swift": "the files in data/",
     "LoginKitTests/InsteadOfP2Tests.swift": "a table in data/doc/instead-of.md",
 }

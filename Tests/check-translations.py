@@ -4,7 +4,7 @@
   Tests/check-translations.py            the template has all sentences, and every catalogue has all of the template
   Tests/check-translations.py --record   writes the template anew, and brings the catalogues up to it
 
-A sentence is a literal of the type Message. The check does not know types: in Sources/Wording every literal counts that
+A sentence is a literal of the type Message. The check does not know types: in Sources/Language every literal counts that
 is not excluded below, elsewhere every literal with two words in a row, and the short ones of SHORT."""
 
 import collections
@@ -25,11 +25,11 @@ ENGLISH = {
     "DemoProvider": "a provider has its own languages",
     "tokentry/CommandLine/Command.swift": "help", "tokentry/CommandLine/Option.swift": "help",
     "tokentry/CommandLine/HelpText.swift": "help",
-    "Wording/Redaction.swift": "no sentences", "Wording/TerminalStyle.swift": "a crash is answered without a catalogue",
-    "Wording/Language.swift": "no sentences",
+    "Language/Redaction.swift": "no sentences", "Language/TerminalStyle.swift": "a crash is answered without a catalogue",
+    "Language/Language.swift": "no sentences",
 }
 
-# In Sources/Wording: the text before or after a literal that is no sentence, and literals that are the same in all languages.
+# In Sources/Language: the text before or after a literal that is no sentence, and literals that are the same in all languages.
 EXCLUDED_AFTER = re.compile(
     r"(?:[=!]= |\w\[|\w\(|\?\[|(?:verbatim|separator|with|at|of): |JSONValue\w*\(|\.string\()$")
 EXCLUDED_BEFORE = re.compile(r"^:|^\]\s*=")
@@ -102,7 +102,7 @@ def pattern(literal):
 
 def is_sentence(source, literal):
     """True for a literal that people read."""
-    if "Wording" not in source.path.parts:
+    if "Language" not in source.path.parts:
         before = "".join(source.code[source.text.rfind("\n", 0, literal.start) + 1:literal.start])
         text = re.sub(r"<[^<>]*>", "\0", literal.text)  # in markup only the text between the tags counts
         return pattern(literal) in SHORT or bool(

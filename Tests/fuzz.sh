@@ -60,8 +60,8 @@ mkdir -p "$rooms" "$results"
 # The modules with which the rooms in a folder are linked. Fewer are faster, because libFuzzer reads the coverage after each
 # input.
 modules() {
-  echo LateLibraries LoginCore LoginWays Wording PrivateFiles GLibSupport SecretStore HTMLForms
-  if [ "$1" = Program ]; then echo GnuTLSCrypto SoupNetwork QRCode Desktop UserAgents LoginKit DemoProvider tokentry; fi
+  echo LateLibraries LoginCore WindowProtocol Language Platform GLibSupport SecretStore HTMLForms
+  if [ "$1" = Program ]; then echo GnuTLSCrypto SoupNetwork SignIn LoginKit DemoProvider tokentry; fi
 }
 
 build_modules() {

@@ -243,7 +243,7 @@ failed_ids() {
 # on its own display; logins at real servers, one of which fails at two at once; tests on the main loop, of which a program
 # has one; and tests that wait for a quarter of a minute or more.
 readonly windows='^WindowTests\.' servers='^InteropTests\.'
-readonly loops='^(UserAgents|SoupNetwork|HTTPServer|LoginKit)Tests\.'
+readonly loops='^(SignIn|SoupNetwork|HTTPServer|LoginKit)Tests\.'
 readonly waits='^ProgramTests\.(DeviceLogin|SchemeLogin|DesktopPortal|Deadline)Tests/'
 
 # The stories and the tests of refreshes, which have to survive the end of their caller.

@@ -129,7 +129,7 @@ bundles_of() {
       window\ WindowTests | window\ InteropTests) echo "$bundle 3" ;;
       window\ * | *\ WindowTests | *\ InteropTests) ;;
       thread\ *) echo "$bundle 3" ;;
-      *\ LoginCoreTests | *\ LoginWaysTests | *\ WordingTests) echo "$bundle 8 fast_unwind_on_malloc=1" ;;
+      *\ LoginCoreTests | *\ WindowProtocolTests | *\ LanguageTests) echo "$bundle 8 fast_unwind_on_malloc=1" ;;
       *) echo "$bundle 4" ;;
     esac
   done

@@ -1,6 +1,6 @@
+import Language
 import LoginCore
-import PrivateFiles
-import Wording
+import Platform
 
 extension OAuthClient {
   /// An event of a sign-in, for the application to show.

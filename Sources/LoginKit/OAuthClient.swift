@@ -1,8 +1,9 @@
 import GLibSupport
 import GnuTLSCrypto
+import Language
 @_exported import LoginCore
+import Platform
 import SecretStore
-import Wording
 
 /// An application's client at one provider. It signs users in, keeps and refreshes their tokens, and sends requests with
 /// them.

@@ -1,7 +1,7 @@
 import GLibSupport
+import Language
 import LoginCore
 import SoupNetwork
-import Wording
 
 extension OAuthClient {
   /// Sends a request to an API with the account's token, and returns the answer, even one with an error status. Redirects

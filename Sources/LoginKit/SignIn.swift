@@ -1,11 +1,11 @@
-import Desktop
 import GLibSupport
 import Glibc
+import Language
 import LoginCore
-import LoginWays
+import Platform
+import SignIn
 import SoupNetwork
-import UserAgents
-import Wording
+import WindowProtocol
 
 /// Gets a new token with the grant of a request. It chooses how to reach the user, and finds or registers a client if the
 /// request has no client ID.

@@ -2,7 +2,7 @@ import CGLib
 import GLibSupport
 import Glibc
 import LoginCore
-import PrivateFiles
+import Platform
 
 /// Is called with true when a store begins to wait for another program, and with false when that is over.
 public typealias OtherPrograms = @GLibActor @Sendable (_ areAwaited: Bool) -> Void

@@ -1,6 +1,6 @@
 import GLibSupport
 import LoginCore
-import PrivateFiles
+import Platform
 
 /// Accounts and clients in a private folder, for machines without a keyring. Their files are not encrypted.
 ///

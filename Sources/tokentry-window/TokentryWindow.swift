@@ -1,5 +1,4 @@
 import Glibc
-import LoginWindow
 
 /// The program that `tokentry` starts to show a page: see tokentry-window(1).
 @main

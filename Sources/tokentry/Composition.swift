@@ -2,10 +2,10 @@ import GLibSupport
 import Glibc
 import GnuTLSCrypto
 import LoginCore
-import LoginKit
+import Platform
 import SecretStore
+import SignIn
 import SoupNetwork
-import UserAgents
 
 /// The objects that the commands share. A run of the program makes them once, here.
 struct Composition: Sendable {

@@ -1,7 +1,7 @@
 import GLibSupport
 import Glibc
 import LoginCore
-import LoginKit
+import Platform
 
 /// The program: reads the command line, runs the command, and writes one answer.
 @main

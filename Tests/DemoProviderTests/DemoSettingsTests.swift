@@ -1,9 +1,9 @@
 import GnuTLSCrypto
-@testable import LoginCore
 import SoupNetwork
 import Testing
 
 @testable import DemoProvider
+@testable import LoginCore
 
 @Suite("Settings of the demo provider")
 struct DemoSettingsTests {

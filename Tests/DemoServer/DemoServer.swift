@@ -1,7 +1,7 @@
 import DemoProvider
 import GLibSupport
-import GnuTLSCrypto
 import Glibc
+import GnuTLSCrypto
 import LoginCore
 
 /// Serves the demo provider in a process of its own, for benchmarks and tests. Prints its address and ends with its

@@ -1,5 +1,5 @@
+@testable import Language
 @testable import LoginCore
-@testable import Wording
 
 /// Values with which several rooms begin.
 enum Samples {

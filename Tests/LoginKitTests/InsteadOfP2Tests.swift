@@ -1,8 +1,8 @@
 import Foundation
 import GLibSupport
 import LoginCore
-import LoginWays
 import Testing
+import WindowProtocol
 
 @testable import LoginKit
 

@@ -1,7 +1,7 @@
-import TestSupport
 import Foundation
 import GLibSupport
 @testable import LoginCore
+import TestSupport
 import Testing
 
 /// Accounts and clients for the tests.

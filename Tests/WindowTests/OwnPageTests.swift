@@ -1,8 +1,8 @@
 import Foundation
-import LoginWays
-import QRCode
+import SignIn
 @testable import TestSupport
 import Testing
+import WindowProtocol
 
 extension WindowTests {
   @Suite("A window that shows a code or asks for an answer, without a web page")

@@ -126,7 +126,7 @@ extension WindowTests {
     }
 
     /// A redirect URI, the address to which the provider leads, and the part in which they differ. WrongAddressTests of
-    /// LoginWays has the other parts.
+    /// WindowProtocolTests has the other parts.
     static let wrong = [
       (Desktop.wayland, "com.example.app:/done", "com.example.app2:/done", "scheme"),
       (.x11, "https://app.example/done", "https://app.example/done/", "slash"),

@@ -1,7 +1,7 @@
 import Foundation
-import LoginWays
 @testable import TestSupport
 import Testing
+import WindowProtocol
 
 extension WindowTests {
   @Suite("The sandbox around pages")

@@ -1,8 +1,8 @@
 import GLibSupport
 import Glibc
 import LoginCore
-import LoginKit
-import UserAgents
+import Platform
+import SignIn
 
 /// `tokentry agent`: gives tokens of this machine's accounts to programs elsewhere, through a Unix socket. Access tokens and
 /// proofs leave this machine; refresh tokens, clients' secrets and keys do not.

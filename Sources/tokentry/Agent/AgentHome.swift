@@ -1,7 +1,7 @@
 import GLibSupport
+import Language
 import LoginCore
-import LoginKit
-import Wording
+import Platform
 
 /// The accounts that an agent gives tokens of, and the answers to its requests.
 ///

@@ -1,8 +1,7 @@
 import GLibSupport
 import Glibc
 import LoginCore
-import LoginKit
-import PrivateFiles
+import Platform
 
 /// The socket at which an agent listens: one that systemd hands over, or one that the agent makes and removes.
 @GLibActor

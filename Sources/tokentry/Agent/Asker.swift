@@ -1,10 +1,9 @@
-import Desktop
 import GLibSupport
 import Glibc
 import LoginCore
-import LoginKit
-import LoginWays
+import Platform
 import Synchronization
+import WindowProtocol
 
 /// The program that asks an agent, as the kernel knows it.
 struct Asker: Sendable {

@@ -1,7 +1,7 @@
 import GLibSupport
 import LoginCore
-import LoginWays
-import UserAgents
+import SignIn
+import WindowProtocol
 
 /// The permissions that the person at home has given to programs, and the questions for more.
 @GLibActor

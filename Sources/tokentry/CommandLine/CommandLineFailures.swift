@@ -1,5 +1,5 @@
+import Language
 import LoginCore
-import Wording
 
 /// Failures of the command line that are thrown in several places. Names are options, variables or members of a request
 /// document, as the caller wrote them.

@@ -1,7 +1,7 @@
 import GLibSupport
 import LoginCore
-import LoginKit
-import LoginWays
+import Platform
+import WindowProtocol
 
 /// The words that may come next on a command line. Shells call this program for them, so that they need no lists of
 /// commands and options of their own.

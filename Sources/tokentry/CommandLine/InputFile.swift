@@ -1,7 +1,7 @@
 import GLibSupport
 import Glibc
 import LoginCore
-import PrivateFiles
+import Platform
 
 /// A file that the caller names, or standard input as `-`.
 struct InputFile: Sendable {

@@ -1,5 +1,5 @@
 import LoginCore
-import LoginKit
+import Platform
 
 /// A command line that was understood.
 struct Invocation {

@@ -1,5 +1,5 @@
 import LoginCore
-import LoginWays
+import WindowProtocol
 
 /// The options of the command line, by their long names.
 enum Option: String, CaseIterable, Sendable {

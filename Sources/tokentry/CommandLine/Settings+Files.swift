@@ -1,6 +1,6 @@
 import GLibSupport
 import LoginCore
-import LoginKit
+import Platform
 
 extension Settings {
   /// Returns the settings with the contents of the files that they name, and with secrets from the environment.

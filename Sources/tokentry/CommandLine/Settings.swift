@@ -1,6 +1,6 @@
 import Glibc
+import Language
 import LoginCore
-import Wording
 
 /// The caller's wishes: options from the command line and a request document, and the secrets that no option may carry.
 ///

@@ -2,9 +2,9 @@ import DemoProvider
 import GLibSupport
 import GnuTLSCrypto
 import LoginCore
-import LoginKit
-import LoginWays
-import UserAgents
+import Platform
+import SignIn
+import WindowProtocol
 
 /// `tokentry demo`, and a headless test without a provider: a complete login with discovery, PKCE, consent and an
 /// id_token. Its provider is part of this program and listens on this machine until the login ends.

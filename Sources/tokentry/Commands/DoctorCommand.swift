@@ -1,8 +1,8 @@
 import GLibSupport
+import Language
 import LoginCore
-import LoginKit
-import LoginWays
-import Wording
+import Platform
+import WindowProtocol
 
 /// `tokentry doctor`: checks whether logins work on this machine, and says what to do if they do not.
 ///

@@ -1,7 +1,8 @@
 import GLibSupport
 import LoginCore
-import LoginKit
-import LoginWays
+import Platform
+import SignIn
+import WindowProtocol
 
 /// `tokentry explain`: prints the request that `login` would send, without sending it and without secrets.
 struct ExplainCommand: Action {

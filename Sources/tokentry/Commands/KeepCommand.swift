@@ -1,9 +1,7 @@
-import Desktop
 import GLibSupport
+import Language
 import LoginCore
-import LoginKit
-import PrivateFiles
-import Wording
+import Platform
 
 /// `tokentry keep`: keeps a fresh token in a file, for programs that read one.
 ///

@@ -1,5 +1,5 @@
 import LoginCore
-import LoginKit
+import Platform
 
 /// `tokentry login`: asks the user to sign in and prints a token. With a refresh token, it does not need the user.
 ///

@@ -1,6 +1,7 @@
 import LoginCore
-import LoginKit
-import LoginWays
+import Platform
+import SignIn
+import WindowProtocol
 
 /// `tokentry logout`: ends the session and the tokens of an account at the provider, then forgets the account and its
 /// cookies. With a session alone, forgets the cookies under its name.

@@ -1,7 +1,8 @@
 import GLibSupport
+import Language
 import LoginCore
-import LoginWays
-import Wording
+import SignIn
+import WindowProtocol
 
 /// `tokentry navigate`: takes the user to a page and prints the URL that came back, for callers with an OAuth library of
 /// their own.

@@ -1,5 +1,5 @@
+import Language
 import LoginCore
-import Wording
 
 /// `tokentry providers`: lists the presets, or prints the file of one.
 struct ProvidersCommand: Action {

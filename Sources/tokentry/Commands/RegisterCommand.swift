@@ -1,5 +1,5 @@
 import LoginCore
-import UserAgents
+import SignIn
 
 /// `tokentry register`: registers a client at the provider and keeps it, unless one is kept already. With `--forget`,
 /// deletes it. Prints no secret, because `login` reads the client from where it is kept.

@@ -1,10 +1,10 @@
 import GLibSupport
 import Glibc
+import Language
 import LoginCore
 import LoginKit
-import PrivateFiles
+import Platform
 import SoupNetwork
-import Wording
 
 /// `tokentry request`: sends a request to an API with the token of an account, by default of the account that is meant
 /// for the address. The body of the answer goes to standard output as it arrives, whatever its status.

@@ -1,5 +1,5 @@
 import LoginCore
-import LoginKit
+import Platform
 
 /// `tokentry token`: prints the token of a kept account. If it expires too soon, it is refreshed, or the user signs in
 /// again.

@@ -1,9 +1,9 @@
-import Desktop
 import GLibSupport
 import LoginCore
-import LoginWays
+import Platform
 import SecretStore
-import UserAgents
+import SignIn
+import WindowProtocol
 
 /// Checks the keyring, which is the default store of accounts.
 struct KeyringCheck: Check {

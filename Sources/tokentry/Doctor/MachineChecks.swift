@@ -1,12 +1,11 @@
 import GLibSupport
 import Glibc
 import GnuTLSCrypto
+import Language
 import LoginCore
-import LoginKit
-import PrivateFiles
+import Platform
+import SignIn
 import SoupNetwork
-import UserAgents
-import Wording
 
 /// Checks whether connections can be encrypted, and how many certificate authorities are trusted.
 struct EncryptionCheck: Check {

@@ -1,8 +1,8 @@
 import GLibSupport
 import LoginCore
-import LoginWays
+import SignIn
 import SoupNetwork
-import UserAgents
+import WindowProtocol
 
 /// Starts the window's program, and shows a page in it for a moment.
 struct WindowCheck: Check {

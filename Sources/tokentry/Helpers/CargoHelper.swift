@@ -1,7 +1,7 @@
 import GLibSupport
 import Glibc
 import LoginCore
-import LoginKit
+import Platform
 
 /// Cargo's credential provider (The Cargo Book, "Credential Provider Protocol"): requests and answers in lines of JSON. The
 /// user may be asked only for the request `login`.

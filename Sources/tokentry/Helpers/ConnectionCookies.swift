@@ -2,8 +2,8 @@ import CLinux
 import GLibSupport
 import Glibc
 import LoginCore
-import LoginKit
-import LoginWays
+import Platform
+import WindowProtocol
 
 /// The FreeRDP process that started this helper. It lives as long as the connection: it starts one helper for the gateway's
 /// token and another for the host's, and ends when the user disconnects.

@@ -1,5 +1,5 @@
 import LoginCore
-import LoginKit
+import Platform
 
 /// The part of the Databricks CLI that Databricks' libraries run (databricks-sdk, `credentials_provider.py`).
 ///

@@ -1,8 +1,8 @@
 import GLibSupport
 import Glibc
 import LoginCore
-import LoginKit
-import LoginWays
+import Platform
+import WindowProtocol
 
 /// FreeRDP's helper for sign-ins at Entra (FreeRDP, `client/common/aad-helper-protocol.md`): JSON-RPC in lines over two
 /// inherited descriptors. It hands out no token, but takes the user to pages, with the same cookies for as long as FreeRDP

@@ -1,6 +1,5 @@
 import LoginCore
-import LoginKit
-import PrivateFiles
+import Platform
 import SecretStore
 
 /// Executable-sourced credentials of Google's client libraries, version 1. The request is in the environment. The libraries

@@ -1,9 +1,10 @@
 import GLibSupport
 import GnuTLSCrypto
+import Language
 import LoginCore
 import LoginKit
+import Platform
 import SoupNetwork
-import Wording
 
 /// Header fields for an address, as MCP clients take them from a command (Claude Code's `headersHelper`, Codex's
 /// `http_headers_helper`), or in lines for curl. If no account is set up for the address, this begins a login.

@@ -1,6 +1,6 @@
 import GLibSupport
 import LoginCore
-import LoginKit
+import Platform
 
 /// The protocol in which one kind of program asks its helper for a token. The program decides the helper's name, its
 /// arguments, its input and environment, and the meaning of its output and status.

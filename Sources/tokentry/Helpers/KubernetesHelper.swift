@@ -1,5 +1,5 @@
 import LoginCore
-import LoginKit
+import Platform
 
 /// The credential plugin of kubectl and other clients (client.authentication.k8s.io). The request is in the environment,
 /// and the answer is the id_token unless the cluster takes access tokens.

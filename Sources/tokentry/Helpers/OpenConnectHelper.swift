@@ -1,9 +1,9 @@
 import GLibSupport
 import Glibc
 import HTMLForms
+import Language
 import LoginCore
-import LoginKit
-import Wording
+import Platform
 
 /// A login at a gateway of Cisco's AnyConnect or of Palo Alto's GlobalProtect, with SAML in the window. Prints the session's
 /// cookie as `openconnect --cookie-on-stdin` reads it, or all that `openconnect --authenticate` prints.

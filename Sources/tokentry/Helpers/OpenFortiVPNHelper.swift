@@ -1,6 +1,5 @@
-import GLibSupport
 import LoginCore
-import LoginKit
+import Platform
 
 /// The session cookie of a FortiGate, as `openfortivpn --cookie-on-stdin` reads it. The link speaks the command line of
 /// openfortivpn-webview, which does the same.

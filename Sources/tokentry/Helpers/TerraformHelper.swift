@@ -1,6 +1,6 @@
+import Language
 import LoginCore
-import LoginKit
-import Wording
+import Platform
 
 /// The credentials helper of Terraform and OpenTofu ("Credentials Helpers" in their documentation): a verb and a host as
 /// arguments.

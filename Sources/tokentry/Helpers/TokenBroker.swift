@@ -1,7 +1,7 @@
 import GLibSupport
+import Language
 import LoginCore
-import LoginKit
-import Wording
+import Platform
 
 /// Serves a helper: reads the messages of its program, and gets tokens for them.
 struct TokenBroker: Sendable {

@@ -1,10 +1,10 @@
 import GLibSupport
 import GnuTLSCrypto
 import HTMLForms
+import Language
 import LoginCore
-import LoginWays
 import SoupNetwork
-import Wording
+import WindowProtocol
 
 /// The gateway of a VPN. Its login is in a window of the user; the tunnel is another program's.
 struct VPNGateway: Sendable {

@@ -1,9 +1,9 @@
 import GLibSupport
 import GnuTLSCrypto
 import LoginCore
-import LoginKit
-import LoginWays
-import UserAgents
+import Platform
+import SignIn
+import WindowProtocol
 
 /// The caller's wishes about who the user is below HTTP: client certificates and Kerberos.
 extension Settings {

@@ -1,7 +1,7 @@
 import GLibSupport
 import LoginCore
-import LoginWays
-import UserAgents
+import SignIn
+import WindowProtocol
 
 /// Finds the client of a login without one: the client that is kept for the provider, or a new one that the provider
 /// registers.

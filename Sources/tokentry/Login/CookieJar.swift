@@ -1,6 +1,6 @@
 import LoginCore
-import LoginWays
-import PrivateFiles
+import Platform
+import WindowProtocol
 
 /// The private folder with the cookies of one session. It is locked for as long as this object lives.
 ///

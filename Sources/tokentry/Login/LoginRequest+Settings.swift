@@ -1,6 +1,6 @@
 import GnuTLSCrypto
 import LoginCore
-import LoginWays
+import WindowProtocol
 
 extension LoginRequest {
   /// Combines the caller's settings with the preset; the caller wins. Throws if the provider's `needed` endpoint cannot be

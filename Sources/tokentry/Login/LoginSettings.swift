@@ -1,7 +1,7 @@
-import Desktop
 import Glibc
 import LoginCore
-import LoginWays
+import Platform
+import WindowProtocol
 
 /// The caller's wishes about the way to the user.
 struct LoginSettings: Sendable {

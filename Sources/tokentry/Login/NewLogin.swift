@@ -1,7 +1,7 @@
 import GLibSupport
 import LoginCore
-import LoginKit
-import LoginWays
+import Platform
+import WindowProtocol
 
 /// A login that makes a new token, and an account if one is named. With a refresh token, it does not need the user.
 final class NewLogin: Sendable {

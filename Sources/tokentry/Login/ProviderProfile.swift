@@ -1,5 +1,5 @@
 import LoginCore
-import LoginWays
+import WindowProtocol
 
 /// The members of a preset that are for our programs and not for a login, tokentry-provider(5).
 ///

@@ -1,7 +1,6 @@
 import Glibc
 import LoginCore
-import LoginKit
-import PrivateFiles
+import Platform
 
 extension Provider {
   /// Combines the preset with the caller's settings; the caller wins. Throws if the `needed` endpoint cannot be found out.

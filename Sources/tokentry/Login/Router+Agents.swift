@@ -1,11 +1,11 @@
-import Desktop
 import GLibSupport
 import Glibc
+import Language
 import LoginCore
 import LoginKit
-import LoginWays
-import UserAgents
-import Wording
+import Platform
+import SignIn
+import WindowProtocol
 
 /// The agents that take the user to the provider.
 extension Router {

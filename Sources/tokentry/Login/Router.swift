@@ -1,11 +1,10 @@
-import Desktop
 import GLibSupport
 import Glibc
+import Language
 import LoginCore
-import LoginKit
-import LoginWays
-import UserAgents
-import Wording
+import Platform
+import SignIn
+import WindowProtocol
 
 /// The agent that takes the user to the provider, and the redirect URI at which it waits.
 struct Route: Sendable {

@@ -1,11 +1,10 @@
-import Desktop
 import GLibSupport
+import Language
 import LoginCore
 import LoginKit
-import LoginWays
-import QRCode
-import UserAgents
-import Wording
+import Platform
+import SignIn
+import WindowProtocol
 
 /// Logins that show no page of the provider on this machine.
 extension SignIn {

@@ -1,9 +1,10 @@
 import GLibSupport
+import Language
 import LoginCore
 import LoginKit
-import LoginWays
-import UserAgents
-import Wording
+import Platform
+import SignIn
+import WindowProtocol
 
 /// Gets a new token with the grant of a request. It chooses the way to the user, and finds or registers a client if the
 /// request has no client.

@@ -1,7 +1,6 @@
 import LoginCore
-import LoginKit
-import LoginWays
-import PrivateFiles
+import Platform
+import WindowProtocol
 
 /// Remembers how this machine's windows show their pages, if not in the usual way, and how large the user has made the last
 /// window. Each is a word in a private file, which is replaced as a whole. Missing and damaged files do no harm.

@@ -1,4 +1,4 @@
-import LoginWays
+import WindowProtocol
 
 extension CodePicture {
   /// The margin that ISO/IEC 18004 demands around a code, in modules.

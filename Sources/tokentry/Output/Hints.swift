@@ -1,8 +1,7 @@
 import LoginCore
-import LoginKit
-import LoginWays
-import PrivateFiles
+import Platform
 import SecretStore
+import WindowProtocol
 
 /// Hints that name command-line options, for failures from the core and its adapters: only the command line knows the
 /// options. A failure of `tokentry` itself has its hint where it is thrown.

@@ -1,9 +1,8 @@
 import Glibc
+import Language
 import LoginCore
-import LoginKit
-import PrivateFiles
+import Platform
 import Synchronization
-import Wording
 
 /// Prints messages for people on standard error, one line each: `tokentry: error: …`, `hint`, `warning` or `info`.
 ///

@@ -1,5 +1,5 @@
+import Language
 import LoginCore
-import Wording
 
 /// A failure as this program reports it: an exit status, and a JSON object for standard output.
 struct Report: Sendable {

@@ -1,7 +1,7 @@
+import Language
 import LoginCore
-import LoginKit
+import Platform
 import SoupNetwork
-import Wording
 
 /// Hides random values in messages: `state`, `nonce` and the code verifier are made from them.
 struct HidingCryptography: Cryptography {

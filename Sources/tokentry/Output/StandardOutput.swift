@@ -1,7 +1,7 @@
 import GLibSupport
 import Glibc
 import LoginCore
-import PrivateFiles
+import Platform
 
 /// The pipe to the program that started this one. An answer is written once and as a whole.
 struct StandardOutput: ~Copyable {

@@ -1,5 +1,5 @@
 import Glibc
-import PrivateFiles
+import Platform
 
 /// A file from which other programs take a token. Only the user can read it, and it is replaced as a whole.
 ///

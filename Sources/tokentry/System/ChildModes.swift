@@ -1,11 +1,10 @@
-import Desktop
 import GLibSupport
 import Glibc
 import GnuTLSCrypto
+import Language
 import LoginCore
-import LoginKit
-import UserAgents
-import Wording
+import Platform
+import SignIn
 
 /// Opens a page in the desktop's browser. The portal refuses a process that cannot be debugged, which is true of the one
 /// with the secrets, so that one starts this program again in this mode.

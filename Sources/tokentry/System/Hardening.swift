@@ -1,10 +1,10 @@
 import CLinux
 import GLibSupport
 import Glibc
+import Language
 import LateLibraries
 import LoginCore
-import PrivateFiles
-import Wording
+import Platform
 
 /// Keeps secrets out of core dumps, and away from child processes and other processes of the user.
 enum Hardening {

@@ -2,7 +2,7 @@ import CLinux
 import GLibSupport
 import Glibc
 import LoginCore
-import LoginWays
+import WindowProtocol
 
 /// Ends a command before it has finished: because of a signal or the deadline, or because its caller has ended.
 @GLibActor

@@ -1,6 +1,6 @@
 import Glibc
 import LoginCore
-import LoginKit
+import Platform
 
 /// The user who runs this program as root, with sudo, pkexec or doas.
 enum InvokingUser {

@@ -1,5 +1,5 @@
 import LoginCore
-import LoginKit
+import Platform
 
 /// Returns kept accounts with a usable token, which may take a refresh or a login.
 struct AccountAccess: Sendable {

@@ -1,7 +1,7 @@
 import GLibSupport
 import Glibc
+import Language
 import LoginCore
-import Wording
 
 /// A connection to an agent, which keeps the accounts (`tokentry agent`). It opens with the first request.
 @GLibActor

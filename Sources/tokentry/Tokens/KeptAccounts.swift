@@ -1,6 +1,6 @@
 import GLibSupport
+import Language
 import LoginCore
-import Wording
 
 /// The kept accounts, and the rules that say which of them a program may have.
 @GLibActor

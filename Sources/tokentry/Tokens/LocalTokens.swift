@@ -1,6 +1,6 @@
 import GLibSupport
 import LoginCore
-import LoginKit
+import Platform
 
 /// Tokens of the accounts that are kept on this machine.
 struct LocalTokens: TokenSource {

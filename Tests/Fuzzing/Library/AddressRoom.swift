@@ -1,7 +1,7 @@
 import CGLib
 
 @testable import LoginCore
-@testable import LoginWays
+@testable import WindowProtocol
 
 extension Room {
   /// All readers of an address see the same server in it.

@@ -1,5 +1,5 @@
 @testable import LoginCore
-@testable import LoginWays
+@testable import WindowProtocol
 
 extension Room {
   /// Foreign texts that people see.

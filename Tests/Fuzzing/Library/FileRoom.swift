@@ -1,7 +1,7 @@
 import Glibc
 
 @testable import LoginCore
-@testable import PrivateFiles
+@testable import Platform
 
 extension Room {
   /// Private files: a file is read under the name under which it was written, and no name leads out of the folder. The

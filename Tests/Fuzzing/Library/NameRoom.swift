@@ -1,6 +1,6 @@
 @testable import LoginCore
-@testable import LoginWays
 @testable import SecretStore
+@testable import WindowProtocol
 
 extension Room {
   /// The names of accounts, cookies and clients, and of their files: no file name leads out of its folder, and each

@@ -1,5 +1,5 @@
+@testable import Language
 @testable import LoginCore
-@testable import Wording
 
 extension Room {
   /// Messages do not show secrets in any encoding: the number of an encoding and the secret in the first line, the text

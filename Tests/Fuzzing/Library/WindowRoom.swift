@@ -1,5 +1,5 @@
 @testable import LoginCore
-@testable import LoginWays
+@testable import WindowProtocol
 
 extension Room {
   /// The lines between the window and its caller, in both directions.

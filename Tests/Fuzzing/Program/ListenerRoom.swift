@@ -3,7 +3,7 @@ import GLibSupport
 import Glibc
 
 @testable import LoginCore
-@testable import UserAgents
+@testable import SignIn
 
 extension Room {
   /// Requests to the server that waits for a browser's answer; `PORT` stands for its port. Only an answer with the state of

@@ -1,10 +1,10 @@
 import Foundation
 import GLibSupport
 import Glibc
-@testable import LoginCore
 import TestSupport
 import Testing
 
+@testable import LoginCore
 @testable import SoupNetwork
 
 @Suite("Answers", .limited(toMinutes: 5))

@@ -1,5 +1,6 @@
-import LoginWays
+import Platform
 import Testing
+import WindowProtocol
 
 @testable import tokentry
 

@@ -1,9 +1,11 @@
 import GLibSupport
 import LoginCore
-import LoginWays
+import Platform
+import SignIn
 import Synchronization
 import TestSupport
 import Testing
+import WindowProtocol
 
 @testable import tokentry
 

@@ -1,6 +1,6 @@
 import Glibc
 import LoginCore
-import PrivateFiles
+import Platform
 import Testing
 
 @testable import tokentry

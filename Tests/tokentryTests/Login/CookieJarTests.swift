@@ -1,7 +1,7 @@
 import Foundation
 import LoginCore
-import LoginWays
 import Testing
+import WindowProtocol
 
 @testable import tokentry
 

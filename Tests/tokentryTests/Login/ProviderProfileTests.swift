@@ -1,6 +1,6 @@
 import Foundation
-import LoginWays
 import Testing
+import WindowProtocol
 
 @testable import LoginCore
 @testable import tokentry

@@ -1,5 +1,5 @@
-import LoginWays
 import Testing
+import WindowProtocol
 
 @testable import tokentry
 

@@ -1,8 +1,8 @@
-@testable import LoginCore
-import PrivateFiles
+import Platform
 import SecretStore
 import Testing
 
+@testable import LoginCore
 @testable import tokentry
 
 @Suite("Hints")

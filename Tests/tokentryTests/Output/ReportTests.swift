@@ -1,7 +1,7 @@
 import Foundation
-@testable import LoginCore
 import Testing
 
+@testable import LoginCore
 @testable import tokentry
 
 @Suite("Report")

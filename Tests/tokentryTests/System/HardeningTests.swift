@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
+import Language
 import LoginCore
 import Testing
-import Wording
 
 @testable import tokentry
 

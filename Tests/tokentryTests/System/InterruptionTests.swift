@@ -1,9 +1,10 @@
 import GLibSupport
 import Glibc
 import LoginCore
-import LoginWays
+import SignIn
 import TestSupport
 import Testing
+import WindowProtocol
 
 @testable import tokentry
 

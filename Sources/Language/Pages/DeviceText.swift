@@ -1,0 +1,102 @@
+import LoginCore
+import WindowProtocol
+
+/// The text of our page about a code to type in on another device.
+package struct DeviceText {
+  package static let copyAddress: Message = "Copy Address"
+  package static let copyCode: Message = "Copy Code"
+  package static let picture: Message = "QR code of the address"
+
+  package let title: Message = "Sign in on any device"
+  package let sentence: Message
+  package let problem: Message?
+
+  package init(_ instruction: DeviceInstruction) {
+    sentence =
+      switch (instruction.picture != nil, instruction.completeURI != nil) {
+      case (true, true):
+        """
+        Scan the QR code with your phone or open this address on any device. Enter this code, or make sure \
+        the page shows the same one.
+        """
+      case (true, false):
+        "Scan the QR code with your phone or open this address on any device. Then enter this code."
+      case (false, _): "Open this address on any device and enter this code."
+      }
+    problem =
+      instruction.lacksBrowser ? "Couldn't open a browser. Copy the address." : nil
+  }
+
+  /// The page in place of a code that has expired.
+  package static let expired: (title: Message, sentence: Message) = (
+    "The code has expired", "Get a new one to sign in."
+  )
+
+  /// The time left, in seconds only near the end.
+  package static func time(left seconds: Int64) -> Message {
+    switch seconds {
+    case ...0: "The code has expired."
+    case ..<100:
+      Message(
+        seconds, one: "This code expires in \(seconds) second.",
+        other: "This code expires in \(seconds) seconds.")
+    case ..<7_200: Self.minutes((seconds + 59) / 60)
+    default: Self.hours(seconds / 3_600)
+    }
+  }
+
+  private static func minutes(_ minutes: Int64) -> Message {
+    Message(
+      minutes, one: "This code expires in \(minutes) minute.",
+      other: "This code expires in \(minutes) minutes.")
+  }
+
+  private static func hours(_ hours: Int64) -> Message {
+    Message(
+      hours, one: "This code expires in \(hours) hour.",
+      other: "This code expires in \(hours) hours.")
+  }
+}
+
+/// The text of the bar above a page shortly before the time of the login is over.
+package enum DeadlineText {
+  package static let stillHere: Message = "I'm Still _Here"
+
+  package static func time(left seconds: Int64) -> Message {
+    let end = Message(
+      seconds, one: "Time left to sign in: \(seconds) second",
+      other: "Time left to sign in: \(seconds) seconds"
+    )
+    return "Are you still there? \(end)"
+  }
+}
+
+/// Texts that the desktop shows.
+package enum DesktopText {
+  /// The comment in the desktop entry to which the browser hands answers.
+  package static let callbackEntry: Message =
+    "Passes the result of a sign-in to the application that started it"
+
+  /// The notification of an answer that came too late.
+  package static let lostAnswer: (title: Message, sentence: Message) = (
+    "No sign-in is in progress", "It may have ended already. Start again in the application."
+  )
+
+  /// The notification of a window that the user has not seen yet, below its title.
+  package static let waiting: Message = "Another window is waiting for you to sign in."
+
+  /// The notification of an account whose token can no longer be kept fresh in a file.
+  package static func signInNeeded(to account: String, for file: String) -> (
+    title: Message, sentence: Message
+  ) {
+    (
+      "The account \(account, upTo: 64) needs a new sign-in",
+      "Until then, programs that read \(file, upTo: 200) get no new token."
+    )
+  }
+
+  /// The notification of a code that has not been typed in yet.
+  package static func codeEnds(in seconds: Int64) -> (title: Message, sentence: Message) {
+    ("A sign-in is still waiting for you", DeviceText.time(left: seconds))
+  }
+}

@@ -1,0 +1,177 @@
+import Glibc
+import LoginCore
+import WindowProtocol
+
+/// The text of our page in place of one that cannot be shown.
+package struct FailureText {
+  package let title: Message
+  package let sentence: Message
+  /// Facts for experts, such as a fingerprint to compare.
+  package var details: [Message] = []
+  /// True if the details are shown only to those who ask for them.
+  package var hidesDetails = false
+  /// The text for a mail to those who can help: this page in the user's language, and the failure in English.
+  package var report: String {
+    let facts = "\(failure.code): \(failure.message)"
+    return (([title, sentence] + details).map(\.text) + [facts, now?.description ?? ""])
+      .joined(separator: "\n") + "\n"
+  }
+  private let failure: Failure
+  private let now: UTCDate?
+
+  /// The text at a time, which is now if it is not given.
+  package init(
+    _ fault: PageFault, for requester: Requester?,
+    at now: UTCDate? = UTCDate(secondsSince1970: Int64(time(nil)))
+  ) {
+    (failure, self.now) = (fault.failure, now)
+    switch fault {
+    case .offline:
+      title = "You're offline"
+      sentence = "Check your connection and try again."
+    case .unknownHost(let host):
+      title = "Server not found"
+      sentence = "Couldn't find the server \(host). Check your connection."
+    case .connection(let host, let reason):
+      title = "Couldn't connect"
+      sentence = "\(host) isn't responding. The server or your connection may be down."
+      details = [Message(verbatim: reason)]
+    case .tls(let host, let flaws, let fingerprint, let validity):
+      title = "The connection is not safe"
+      sentence = Self.sentence(host, flaws, validity, now)
+      details = Self.details(fingerprint, validity)
+      hidesDetails = true
+    case .viewEnded(let end):
+      title = "The page has stopped"
+      sentence = end.sentence
+    case .refused(let refusal): (title, sentence, details) = Self.text(refusal, requester)
+    }
+  }
+
+  /// Shown for an address that is not the redirect URI.
+  static func wrongAddress(for requester: Requester?) -> (title: Message, sentence: Message) {
+    (
+      requester?.application.map { "\($0) is set up incorrectly" } ?? "The application is set up incorrectly",
+      """
+      The provider returned you to an address that the application doesn't expect. Please report this to the \
+      application's developers.
+      """
+    )
+  }
+
+  private static func text(_ refusal: PageRefusal, _ requester: Requester?) -> (Message, Message, [Message]) {
+    switch refusal {
+    case .address(let address, let redirectURI):
+      let differences = PageRefusal.differences(address, redirectURI)
+      let (title, sentence) = wrongAddress(for: requester)
+      return (
+        title, sentence,
+        ["Returned to:\n\(address)\nExpected:\n\(redirectURI)"]
+          + (differences.isEmpty ? [] : ["Differences: \(differences.map(\.message).list)"])
+      )
+    case .password(let host):
+      return (
+        "This page needs a browser",
+        "\(host) uses a sign-in method (HTTP authentication) that only works in a browser.",
+        []
+      )
+    case .certificate(let host):
+      return (
+        "This page needs a certificate",
+        "\(host) asks for a certificate that says who you are, and got none.",
+        []
+      )
+    case .download(let host, let type):
+      return (
+        "The server sent a file", "\(host) sent a file instead of a page. Files can't be saved here.",
+        [Message(verbatim: type.forDisplay(limit: 80))]
+      )
+    case .nothing(let host, let status):
+      return (
+        "The server sent an empty page", "\(host) answered, but sent nothing to show.",
+        [Message(verbatim: "HTTP \(status)")]
+      )
+    case .error(let host, let code, let description, _):
+      let words = description?.forDisplay(limit: 300) ?? ""
+      return (
+        "The sign-in was refused",
+        words.isEmpty ? "\(host) reports an error and does not explain it." : "\(host) says: \(words)",
+        [Message(verbatim: code.forDisplay(limit: 100))]
+      )
+    case .failed(let host, let status), .rejected(let host, let status):
+      return (
+        "The server has a problem",
+        "\(host) reported an error. Try again in a few minutes.",
+        [Message(verbatim: "HTTP \(status)")]
+      )
+    }
+  }
+
+  /// If only the date is wrong, this computer's clock may be the reason.
+  private static func sentence(
+    _ host: String, _ flaws: [CertificateFlaw], _ validity: ClosedRange<UTCDate>?, _ now: UTCDate?
+  ) -> Message {
+    switch (flaws, validity, now) {
+    case ([.expired], let validity?, let now?):
+      "The certificate of \(host) expired on \(validity.upperBound.day). This computer's clock says that today is \(now.day). If that is wrong, set the clock and try again."
+    case ([.notYetValid], let validity?, let now?):
+      "The certificate of \(host) is not valid before \(validity.lowerBound.day). This computer's clock says that today is \(now.day). If that is wrong, set the clock and try again."
+    default:
+      "The certificate of \(host) cannot be trusted: \(flaws.message). Someone may be trying to intercept your password."
+    }
+  }
+
+  private static func details(_ fingerprint: String?, _ validity: ClosedRange<UTCDate>?) -> [Message] {
+    let days: Message? = validity.map { "Valid from \($0.lowerBound.day) to \($0.upperBound.day)" }
+    let digest: Message? = fingerprint.map { "SHA-256 fingerprint of the certificate:\n\($0)" }
+    return [days, digest].compactMap(\.self)
+  }
+}
+
+extension String {
+  /// The places of option names such as --trust, in bytes of UTF-8. They are names to copy, so no line breaks in them.
+  package var optionNames: [Range<Int>] {
+    let bytes = Array(utf8)
+    return bytes.indices.compactMap { start in
+      let name = bytes[start...].prefix { $0 == UInt8(ascii: "-") || $0.isLetter }
+      let isName = name.starts(with: "--".utf8) && name.last?.isLetter == true
+      let isWhole = start == 0 || bytes[start - 1] != UInt8(ascii: "-")
+      return isName && isWhole ? start..<name.endIndex : nil
+    }
+  }
+}
+
+extension PageFault.ViewEnd {
+  fileprivate var sentence: Message {
+    switch self {
+    case .memory: "The page used too much memory. You haven't been signed in."
+    case .crash: "The page crashed. You haven't been signed in."
+    case .silence: "The page stopped responding. You haven't been signed in."
+    }
+  }
+}
+
+extension LoginExplanation {
+  /// The text of the window that tells why a login has failed whose own window has vanished.
+  package init(of failure: Failure, for requester: Requester) {
+    let title = failure.code == .timeout ? "The time is up" : EndPageText.failed.title(for: requester)
+    let sentence: Message =
+      requester.name.map { "You haven't been signed in. To try again, return to \($0)." }
+      ?? "You haven't been signed in. To try again, return to the application."
+    self.init(title: title.text, sentence: sentence.text, reason: failure.message.text.forDisplay(limit: 300))
+  }
+}
+
+extension PageRefusal.Difference {
+  fileprivate var message: Message {
+    switch self {
+    case .scheme: "the scheme"
+    case .host: "the host"
+    case .port: "the port"
+    case .path: "the path"
+    case .slash: "the slash at the end"
+    case .capitals: "capital letters"
+    case .escapes: "characters escaped with %"
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import LoginCore
+import WindowProtocol
+
+/// The labels and names of the window's parts. In the label of a button or menu, an underline marks the letter that
+/// presses it together with Alt. A name is for screen readers and tooltips.
+package enum WindowWords {
+  package static let title: Message = "Sign in"
+
+  // Buttons and menus.
+  package static let cancel: Message = "_Cancel"
+  package static let close: Message = "C_lose"
+  package static let tryAgain: Message = "_Try Again"
+  package static let goBack: Message = "_Back"
+  package static let proceed: Message = "Co_ntinue"
+  package static let openInBrowser: Message = "_Open in Browser"
+  package static let copyLink: Message = "Copy _Link"
+  package static let signInHere: Message = "Sign In _Here Instead"
+  package static let copyDetails: Message = "Cop_y Details"
+  package static let copyPageAddress: Message = "Copy Page _Address"
+  package static let selectAll: Message = "Select _All"
+  package static let find: Message = "_Find in Page"
+  package static let zoomIn: Message = "Zoom _In"
+  package static let zoomOut: Message = "Zoom _Out"
+  package static let zoomNormal: Message = "_Normal Size"
+  package static let newCode: Message = "Get a _New Code"
+
+  // Names.
+  package static let cancelName: Message = "Cancel (Esc)"
+  package static let back: Message = "Back"
+  package static let reload: Message = "Reload"
+  package static let stop: Message = "Stop"
+  package static let menu: Message = "Menu"
+  package static let about: Message = "About this window"
+  package static let address: Message = "Address of the page"
+  package static let loading: Message = "Loading"
+  package static let copied: Message = "Copied"
+  package static let details: Message = "_Details"
+  package static let dismiss: Message = "Close"
+  package static let findText: Message = "Text to find"
+  package static let findPrevious: Message = "Previous"
+  package static let findNext: Message = "Next"
+  package static let findEnd: Message = "Close the search"
+  package static let notFound: Message = "Not found"
+
+  // Keys in a shortcut such as Ctrl+Plus.
+  package static let plus: Message = "Plus"
+  package static let minus: Message = "Minus"
+}
+
+/// The texts of the bar above a page that leads nowhere by itself.
+package enum OfferText {
+  package static let openSafely: Message = "Open in _Safe Mode"
+  package static let openInBrowser: Message = "Open in _Browser"
+  package static let goElsewhere: Message = "Copy _Link to Continue in Another Browser"
+  package static let unopened: Message = "Couldn't open a browser."
+  package static let stay: Message = "_Keep Signing In"
+  package static let leave: Message = "Ca_ncel Sign-In"
+  package static let leaving: Message = "Cancel signing in? What you typed will be lost."
+  package static let silent: Message = "The page isn't responding. Cancel signing in?"
+  package static let resend: Message = "_Submit Again"
+  package static let holdBack: Message = "_Don't Submit"
+  package static let resending: Message =
+    "Submit the form again? The site may count it as a second attempt."
+  package static let passkeyWithoutBrowser: Message =
+    "This window doesn't support passkeys. Choose another way to sign in."
+  package static let passkey: Message = """
+    This window doesn't support passkeys. Open the page in your browser to use one.
+    """
+  package static let program: Message =
+    "This window can't open other apps."
+  package static let print: Message = "This window can't print."
+  package static let files: Message = "This window can't upload files."
+  package static let camera: Message = "This window can't use the camera or the microphone."
+  package static let accept: Message = "_OK"
+  package static let decline: Message = "Ca_ncel"
+  package static let silence: Message = "Block _More Messages"
+  package static let refused: Message = "This provider only allows signing in with a browser."
+
+  /// A message of the page's script, shown as text.
+  package static func said(_ text: String, by host: String) -> Message {
+    host.isEmpty ? "This page says: \(text)" : "\(host) says: \(text)"
+  }
+
+  /// Says what helps: the buttons next to it.
+  package static func blank(offersSafeMode: Bool, offersBrowser: Bool) -> Message {
+    switch (offersSafeMode, offersBrowser) {
+    case (true, true):
+      "Is the page still blank? Safe mode draws it in another way, or your browser may show it."
+    case (true, false): "Is the page still blank? Safe mode draws it in another way."
+    case (false, true): "Is the page still blank? Your browser may show it."
+    case (false, false): "Is the page still blank? Loading it again may help."
+    }
+  }
+
+  package static func slow(_ host: String, hasBegun: Bool) -> Message {
+    hasBegun ? "The rest of this page is still loading." : "\(host) hasn't answered yet."
+  }
+}
+
+extension PageAddress {
+  /// Shown above a page until it arrives. Empty for a page without an address.
+  package var connectingText: Message { host.isEmpty ? "" : "Connecting to \(host) …" }
+
+  /// Read aloud when a page of another host has arrived.
+  package var announcement: Message { "This page is from \(host)" }
+}
+
+extension PageAddress.Connection {
+  /// A note that is always shown next to the host, and the tooltip.
+  package var text: (note: Message, explanation: Message) {
+    switch self {
+    case .secure: ("", "The connection is encrypted")
+    case .plain: ("not encrypted", "Others can read what you enter here")
+    case .local: ("this computer", "The page comes from this computer")
+    case .inherited:
+      (
+        "opened this page",
+        """
+        This page has no address of its own. The site that opened it controls what it shows.
+        """
+      )
+    case .none: ("", "")
+    }
+  }
+}
+
+extension Requester {
+  /// Who wants the user to sign in.
+  package var sentence: Message {
+    name.map { "\($0) wants you to sign in" } ?? "An unknown program wants you to sign in"
+  }
+
+  /// The program that the system knows, next to which a claimed name can be judged.
+  package var origin: Message { "Started by \(caller.message)" }
+}
+
+extension Caller? {
+  fileprivate var message: Message {
+    guard let self else { return "an unknown program" }
+    let kind: String? =
+      switch self.kind {
+      case .flatpak: "Flatpak"
+      case .snap: "snap"
+      case .application, .executable: nil
+      }
+    switch (self.name, kind) {
+    case (let name?, let kind?): return "\(name) (\(kind) \(self.identifier))"
+    case (let name?, nil): return Message(verbatim: name)
+    case (nil, let kind?): return "\(kind) \(self.identifier)"
+    case (nil, nil):
+      return Message(verbatim: self.script.map { "\($0) (\(self.identifier))" } ?? self.identifier)
+    }
+  }
+}

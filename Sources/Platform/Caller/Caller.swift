@@ -1,0 +1,192 @@
+import LoginCore
+import WindowProtocol
+
+/// Facts from `/proc` about one process.
+package struct ProcessFacts: Sendable, Equatable {
+  /// The path of its program.
+  package var executable: String?
+  /// Its words, beginning with the name of the program.
+  package var arguments: [String]
+  /// Its current folder.
+  package var folder: String?
+  /// The text of `/proc/PID/cgroup`.
+  package var controlGroup: String?
+  /// The text of `.flatpak-info` in the root of its file system.
+  package var flatpakInfo: String?
+  /// The time at which it started, in the kernel's units. It tells the process from a later one with the same number.
+  package var startTime: String?
+
+  package init(
+    executable: String? = nil, arguments: [String] = [], folder: String? = nil, controlGroup: String? = nil,
+    flatpakInfo: String? = nil, startTime: String? = nil
+  ) {
+    (self.executable, self.arguments, self.folder) = (executable, arguments, folder)
+    (self.controlGroup, self.flatpakInfo, self.startTime) = (controlGroup, flatpakInfo, startTime)
+  }
+}
+
+/// A program with a desktop entry.
+package struct InstalledApplication: Sendable, Equatable {
+  package let identifier: String
+  package let name: String
+  /// The path of the executable that the entry starts.
+  package let executable: String?
+
+  package init(identifier: String, name: String, executable: String?) {
+    (self.identifier, self.name, self.executable) = (identifier, name, executable)
+  }
+}
+
+extension Caller {
+  /// Finds out which program started the login. `processes` are our ancestors, the nearest first; `controlGroup` is our
+  /// own, which stays the same when the program that started us has ended.
+  ///
+  /// A sandbox identifies its application reliably. A desktop puts each application into a control group with its name,
+  /// together with the shells and helpers that the application starts. Without either, the caller is the nearest
+  /// ancestor that is not a shell, else the script that the nearest shell runs, else the outermost of the shells.
+  package init?(
+    _ processes: [ProcessFacts], controlGroup: String?, _ applications: [InstalledApplication]
+  ) {
+    if let id = processes.first?.flatpakInfo.flatMap(Self.flatpak) {
+      self.init(.flatpak, id, name: Self.name(of: id, applications))
+      return
+    }
+    for group in [processes.first?.controlGroup, controlGroup].compactMap(\.self) {
+      guard let (kind, id) = Self.unit(of: group) else { continue }
+      self.init(kind, id, name: Self.name(of: id, applications))
+      return
+    }
+    // An ancestor whose program is unknown may be the caller, so no program further up is named in its place.
+    let known = processes.prefix { $0.executable != nil }.map { process in
+      (path: process.executable ?? "", script: Self.script(of: process))
+    }
+    let programs = known.filter { !Self.isShell($0.path) }
+    guard let caller = programs.first ?? known.first(where: { $0.script != nil }) ?? known.last else {
+      return nil
+    }
+    let owners = Self.isInterpreter(caller.path) ? [] : applications.filter { $0.executable == caller.path }
+    if owners.count == 1, let owner = owners.first {
+      self.init(.application, owner.identifier, name: owner.name)
+    } else {
+      self.init(.executable, caller.path, script: caller.script)
+    }
+  }
+
+  private static func name(of id: String, _ applications: [InstalledApplication]) -> String? {
+    applications.first { $0.identifier == id }?.name
+  }
+
+  /// Reads the application's identifier from `.flatpak-info`.
+  private static func flatpak(_ info: String) -> String? {
+    var isApplication = false
+    for line in info.split(separator: "\n") {
+      if line.hasPrefix("[") { isApplication = line == "[Application]" }
+      if isApplication, line.hasPrefix("name=") { return String(line.dropFirst(5)) }
+    }
+    return nil
+  }
+
+  /// Reads the application from a control group's path: snap's own names, or those of systemd's units for applications.
+  private static func unit(of group: String) -> (Kind, String)? {
+    guard let line = group.split(separator: "\n").first(where: { $0.hasPrefix("0::/") }) else { return nil }
+    for component in line.split(separator: "/").reversed() {
+      guard let dot = component.lastIndex(of: ".") else { continue }
+      let (unit, type) = (component[..<dot], component[dot...])
+      if unit.hasPrefix("snap."), type == ".scope" || type == ".service" {
+        let parts = unit.split(separator: ".")
+        if parts.count > 2 { return (.snap, String(parts[1])) }
+      }
+      guard unit.hasPrefix("app-"), let found = application(unit.dropFirst(4), type) else { continue }
+      return found
+    }
+    return nil
+  }
+
+  /// Reads `app[-LAUNCHER]-ID-RANDOM.scope`, `app[-LAUNCHER]-ID[@RANDOM].service` or `app-ID.slice`.
+  private static func application(_ unit: Substring, _ type: Substring) -> (Kind, String)? {
+    var parts = unit.prefix { $0 != "@" }.split(separator: "-").map(unescaped)
+    if type == ".scope", parts.count > 1 { parts.removeLast() }
+    guard [".scope", ".service", ".slice"].contains(type), let id = parts.last, !id.isEmpty else {
+      return nil
+    }
+    return (parts.first == "flatpak" && parts.count > 1 ? .flatpak : .application, id)
+  }
+
+  /// Undoes systemd's `\xNN` escapes for bytes such as `-`.
+  private static func unescaped(_ text: Substring) -> String {
+    var (rest, bytes) = (Array(text.utf8)[...], [UInt8]())
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "\\"), rest.first == UInt8(ascii: "x"), rest.count > 2,
+        let value = UInt8(String(decoding: rest.dropFirst().prefix(2), as: UTF8.self), radix: 16)
+      {
+        bytes.append(value)
+        rest = rest.dropFirst(3)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// True for shells and other programs that only start another one.
+  private static func isShell(_ path: String) -> Bool { shells.contains(base(path)) }
+
+  private static let shells: Set<String> = [
+    "ash", "bash", "busybox", "chrt", "csh", "dash", "dbus-run-session", "doas", "env", "fish", "ionice",
+    "ksh", "mksh", "nice",
+    "nohup", "script", "setsid", "sh", "stdbuf", "strace", "sudo", "taskset", "tcsh", "time", "timeout",
+    "xargs", "zsh",
+  ]
+
+  /// True for programs that run many applications: a desktop entry that starts one does not own the process.
+  private static func isInterpreter(_ path: String) -> Bool {
+    let name = base(path).prefix { $0.isLetter }
+    return isShell(path) || interpreters.contains(String(name)) || sandboxes.contains(String(name))
+  }
+
+  private static let interpreters: Set<String> = [
+    "bun", "deno", "electron", "gjs", "guile", "java", "lua", "mono", "node", "nodejs", "perl", "php",
+    "python",
+    "ruby", "wine",
+  ]
+  private static let sandboxes: Set<String> = ["bwrap", "flatpak", "qemu", "snap"]
+
+  /// Returns the script that an interpreter runs: the first word that is neither an option nor the value of one. The
+  /// process chooses its words itself, so the script is a claim, like the name of an application.
+  private static func script(of process: ProcessFacts) -> String? {
+    let name = base(process.executable ?? "")
+    let letters = String(name.prefix { $0.isLetter })
+    let isShell = shells.contains(name) && name.hasSuffix("sh")
+    guard isShell || interpreters.contains(letters) else { return nil }
+    var rest = process.arguments.dropFirst()
+    while let word = rest.popFirst() {
+      if valueOptions.contains(word) {
+        _ = rest.popFirst()
+      } else if word == "-m", letters == "python" {
+        return rest.first
+      } else if isCode(word, inShell: isShell) {
+        return nil
+      } else if !word.hasPrefix("-") {
+        let path = word.hasPrefix("./") ? String(word.dropFirst(2)) : word
+        return path.hasPrefix("/") ? path : process.folder.map { "\($0)/\(path)" } ?? path
+      }
+    }
+    return nil
+  }
+
+  /// Options with a value of their own, in any of the interpreters.
+  private static let valueOptions: Set<String> = [
+    "-W", "-X", "-classpath", "-cp", "-o", "-r", "--class-path", "--import", "--loader", "--require",
+  ]
+
+  /// True for standard input, and for an option that the code itself follows, such as `-lc`, `-ne` or `--eval`.
+  private static func isCode(_ word: String, inShell isShell: Bool) -> Bool {
+    if ["-", "--eval", "--print"].contains(word) || word == "-p" && !isShell { return true }
+    guard word.hasPrefix("-"), !word.hasPrefix("--") else { return false }
+    return word.hasSuffix("c") || word.hasSuffix("e") && !isShell
+  }
+
+  private static func base(_ path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+  }
+}

@@ -1,0 +1,81 @@
+import Glibc
+import LoginCore
+import WindowProtocol
+
+/// The ancestors of this process, from `/proc`.
+package enum CallerProcesses {
+  /// The program that started this one, if the system knows it.
+  package static let caller = Caller(
+    chain(from: getppid()), controlGroup: text("/proc/self/cgroup"), InstalledApplications.all())
+
+  /// More than the number of shells that an application starts around a helper.
+  private static let most = 8
+
+  /// Returns a process and its ancestors, up to the first one of another user. A process that has lost its parent is a child
+  /// of systemd, which is not an ancestor.
+  ///
+  /// The last process is the first for which `goesOn` returns false.
+  package static func chain(
+    from first: pid_t, while goesOn: (ProcessFacts) -> Bool = { _ in true }
+  ) -> [ProcessFacts] {
+    var found: [ProcessFacts] = []
+    var process = first
+    while process > 1, found.count < most, isOwn(process) {
+      let folder = "/proc/\(process)"
+      let executable = link("\(folder)/exe")
+      if executable?.hasSuffix("/systemd") == true { break }
+      found.append(
+        ProcessFacts(
+          executable: executable, arguments: arguments(folder), folder: link("\(folder)/cwd"),
+          controlGroup: text("\(folder)/cgroup"),
+          flatpakInfo: text("\(folder)/root/.flatpak-info"), startTime: status(folder, field: 22)))
+      if let last = found.last, !goesOn(last) { break }
+      guard let parent = status(folder, field: 4).flatMap({ pid_t($0) }) else { break }
+      process = parent
+    }
+    return found
+  }
+
+  /// Returns the time at which a process started, in the kernel's units.
+  package static func startTime(of process: pid_t) -> UInt64? {
+    status("/proc/\(process)", field: 22).flatMap { UInt64($0) }
+  }
+
+  private static func isOwn(_ process: pid_t) -> Bool {
+    var status = stat()
+    return stat("/proc/\(process)", &status) == 0 && status.st_uid == geteuid()
+  }
+
+  /// Reads a field of `/proc/PID/stat` (proc(5)). The second is a name in parentheses that may contain spaces and
+  /// parentheses.
+  private static func status(_ folder: String, field number: Int) -> String? {
+    guard let text = text("\(folder)/stat"), let end = text.lastIndex(of: ")") else { return nil }
+    let fields = text[text.index(after: end)...].split(separator: " ")
+    return fields.count > number - 3 ? String(fields[number - 3]) : nil
+  }
+
+  private static func arguments(_ folder: String) -> [String] {
+    text("\(folder)/cmdline")?.split(separator: "\0", omittingEmptySubsequences: false).map(String.init) ?? []
+  }
+
+  private static func link(_ path: String) -> String? {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink(path, &buffer, buffer.count)
+    guard count > 0 else { return nil }
+    let target = String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    // A program that exists only in memory can choose this name freely.
+    if target.hasPrefix("/memfd:") { return nil }
+    // The program's file was replaced while it runs.
+    let mark = " (deleted)"
+    return target.hasSuffix(mark) ? String(target.dropLast(mark.count)) : target
+  }
+
+  private static func text(_ path: String) -> String? {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var buffer = [UInt8](repeating: 0, count: 16 * 1_024)
+    let count = read(file, &buffer, buffer.count)
+    return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+  }
+}

@@ -1,0 +1,253 @@
+import GLibSupport
+import GnuTLSCrypto
+import LoginCore
+import SoupNetwork
+import WindowProtocol
+
+/// Asks the user about a certificate, and returns the answer.
+package typealias CertificateAsker =
+  @GLibActor @Sendable (CertificateQuestion) async throws(Failure) -> CertificateAnswer
+
+/// A place of client certificates that the caller has named.
+package enum CertificateSource: Sendable {
+  /// A file in PEM or PKCS#12, and for PEM the file with the key if that is another one.
+  case file(name: String, [UInt8], key: [UInt8]?)
+  /// The certificates in PKCS#11 tokens that a URI names.
+  case token(uri: String)
+}
+
+/// Decides who gets which client certificate. What the user has chosen and entered serves the window and the requests of
+/// this program, so that nobody is asked twice.
+@GLibActor
+package final class CertificateKeeper: ClientIdentity {
+  private let sources: [CertificateSource]
+  /// The hosts that may have a certificate, or nil for the host of the first page.
+  private let namedHosts: [String]?
+  private var firstHost: String?
+  /// Asks for requests of this program. nil if the user cannot or must not be asked.
+  private let ask: CertificateAsker?
+  private let refusal: Failure
+  private let hide: (String) -> Void
+  private let tell: (CertificateQuestion) -> Void
+  /// The user's decision, once there is one.
+  private var decision: Candidate??
+  private var deciding: Task<Result<Candidate?, Failure>, Never>?
+  private var pin: String?
+  /// Ends with the question that the user was asked last.
+  private var lastQuestion: FirstResult<Void, Never>?
+
+  /// A certificate that can be used.
+  private struct Candidate: Sendable {
+    let name: String
+    let certificate: ClientCertificate
+  }
+
+  /// A certificate that may have to be unlocked first.
+  private enum Choice: Sendable {
+    case file(name: String, [UInt8], key: [UInt8]?)
+    case token(TokenCertificate)
+
+    var name: String {
+      switch self {
+      case .file(let name, _, _): name
+      case .token(let certificate): certificate.name
+      }
+    }
+  }
+
+  /// Without named `hosts`, the host of the first page gets the certificate. Throws `refusal` if the user is needed and
+  /// there is no way to `ask`. Each question is passed to `tell`, and each secret to `hide`.
+  package init(
+    _ sources: [CertificateSource], hosts: [String], refusal: Failure,
+    tell: @escaping (CertificateQuestion) -> Void, hide: @escaping (String) -> Void, ask: CertificateAsker?
+  ) {
+    self.sources = sources
+    namedHosts = hosts.isEmpty ? nil : hosts.map(PageAddress.bareHost)
+    (self.refusal, self.tell, self.hide, self.ask) = (refusal, tell, hide, ask)
+  }
+
+  /// Notes the first page, whose host may have a certificate if the caller has named no hosts.
+  package func begin(at page: String) {
+    if firstHost == nil { firstHost = PageAddress.bareHost(PageAddress(page).host) }
+  }
+
+  package func serves(_ host: String) -> Bool {
+    let host = PageAddress.bareHost(host)
+    return namedHosts?.contains(host) ?? (host == firstHost)
+  }
+
+  package func certificate(for host: String) async throws(Failure) -> TLSCertificate? {
+    switch try await choose(for: host, asking: ask) {
+    case nil: return nil
+    case .file(let pem)?: return try made { () throws(GLibError) in try TLSCertificate(pem: pem) }
+    case .token(let uri, let keyURI)?:
+      return try made { () throws(GLibError) in try TLSCertificate(uri: uri, keyURI: keyURI) }
+    }
+  }
+
+  private func made(_ make: () throws(GLibError) -> TLSCertificate) throws(Failure) -> TLSCertificate {
+    do throws(GLibError) { return try make() } catch {
+      throw .certificateUnusable(Message(verbatim: error.message.forDisplay(limit: 200)))
+    }
+  }
+
+  package func pin(for host: String, _ flags: PINFlags) async throws(Failure) -> String? {
+    try await pin(for: host, flags, asking: ask)
+  }
+
+  /// Returns the certificate for a server, or nil to go on without. Asks the user if several fit, or for a passphrase.
+  package func choose(
+    for host: String, asking ask: CertificateAsker?
+  ) async throws(Failure) -> ClientCertificate? {
+    guard serves(host) else { return nil }
+    if let decision { return decision?.certificate }
+    let task =
+      deciding
+      ?? GLibActor.task { [self] () async -> Result<Candidate?, Failure> in
+        do throws(Failure) { return .success(try await decide(for: host, ask)) } catch {
+          return .failure(error)
+        }
+      }
+    deciding = task
+    let result = await task.value
+    deciding = nil
+    decision = try result.get()
+    return try result.get()?.certificate
+  }
+
+  /// Returns the PIN of the token. One that the user has entered before is used again until the token refuses it.
+  package func pin(
+    for host: String, _ flags: PINFlags, asking ask: CertificateAsker?
+  ) async throws(Failure) -> String? {
+    let (before, end) = (lastQuestion, FirstResult<Void, Never>())
+    lastQuestion = end
+    defer { end.finish(.success(())) }
+    _ = await before?.result()
+    if !flags.wasWrong, let pin { return pin }
+    pin = nil
+    var question = CertificateQuestion(host, .pin(decision??.name ?? ""))
+    question.wasWrong = flags.wasWrong
+    question.tries = flags.isLastTry ? .last : flags.leavesFewTries ? .few : nil
+    guard case .secret(let secret) = try await answer(to: question, ask) else { return nil }
+    pin = secret
+    return secret
+  }
+
+  private func answer(
+    to question: CertificateQuestion, _ ask: CertificateAsker?
+  ) async throws(Failure) -> CertificateAnswer {
+    guard let ask else { throw refusal }
+    tell(question)
+    let answer = try await ask(question)
+    if case .secret(let secret) = answer { hide(secret) }
+    return answer
+  }
+}
+
+extension CertificateKeeper {
+  private func decide(for host: String, _ ask: CertificateAsker?) async throws(Failure) -> Candidate? {
+    guard let choice = try await choice(for: host, ask) else { return nil }
+    switch choice {
+    case .token(let certificate):
+      return Candidate(
+        name: certificate.name, certificate: .token(uri: certificate.uri, keyURI: certificate.keyURI))
+    case .file(let name, let file, let key): return try await unlocked(name, file, key, for: host, ask)
+    }
+  }
+
+  /// Returns the only certificate, or the one that the user chooses. If a token is not there, the user may insert it.
+  private func choice(for host: String, _ ask: CertificateAsker?) async throws(Failure) -> Choice? {
+    var choices = choices
+    while choices.isEmpty {
+      guard ask != nil else { throw .noTokenCertificate }
+      guard try await answer(to: CertificateQuestion(host, .token), ask) == .again else { return nil }
+      choices = self.choices
+    }
+    if choices.count == 1 { return choices[0] }
+    let question = CertificateQuestion(host, .choice(choices.map(\.name)))
+    guard case .chosen(let place) = try await answer(to: question, ask), choices.indices.contains(place)
+    else {
+      return nil
+    }
+    return choices[place]
+  }
+
+  private var choices: [Choice] {
+    sources.flatMap { source -> [Choice] in
+      switch source {
+      case .file(let name, let file, let key): [.file(name: name, file, key: key)]
+      case .token(let uri): TokenCertificate.all(at: uri).map { .token($0) }
+      }
+    }
+  }
+
+  /// Reads a file, and asks for its passphrase if it needs one.
+  private func unlocked(
+    _ name: String, _ file: [UInt8], _ key: [UInt8]?, for host: String, _ ask: CertificateAsker?
+  ) async throws(Failure) -> Candidate? {
+    var (passphrase, question) = (String?.none, CertificateQuestion(host, .passphrase(name)))
+    while true {
+      do throws(CertificateFile.ReadError) {
+        let pem = try CertificateFile.pem(file, key: key, passphrase: passphrase)
+        return Candidate(name: name, certificate: .file(pem: pem))
+      } catch {
+        guard error == .locked else { throw .certificateUnusable(error.message) }
+      }
+      question.wasWrong = passphrase != nil
+      guard case .secret(let secret) = try await answer(to: question, ask) else { return nil }
+      passphrase = secret
+    }
+  }
+}
+
+extension CertificateFile.ReadError {
+  /// The problem, to be read after the name of the option or file.
+  package var message: Message {
+    switch self {
+    case .noCertificate: "the file contains no certificate"
+    case .noKey: "there is no private key"
+    case .otherKey: "the key belongs to another certificate"
+    case .locked: "the key needs a passphrase"
+    }
+  }
+}
+
+extension Failure {
+  static func certificateUnusable(_ reason: Message) -> Failure {
+    Failure(.invalidConfiguration, "the client certificate cannot be used: \(reason)")
+  }
+
+  /// No token is there that has the certificate.
+  package static let noTokenCertificate = Failure(
+    .invalidConfiguration, "no token has the client certificate",
+    hint: "insert the card or token; `p11tool --list-tokens` lists those that are there")
+
+  /// The certificate cannot be used without its user.
+  package static func certificateNeedsUser(isSilent: Bool) -> Failure {
+    isSilent
+      ? Failure(.loginRequired, "the client certificate needs its user, who must not be asked")
+      : Failure(
+        .noUserAgent, "the client certificate needs its user, and there is neither a terminal nor a display")
+  }
+}
+
+/// Tells the keeper which page comes first. Everything else is up to the agent that it wraps.
+package struct CertificateAgent: UserAgent {
+  private let keeper: CertificateKeeper
+  private let agent: any UserAgent
+
+  package init(_ keeper: CertificateKeeper, _ agent: any UserAgent) {
+    (self.keeper, self.agent) = (keeper, agent)
+  }
+
+  package func prepare(for policy: NavigationPolicy) async { await agent.prepare(for: policy) }
+
+  package func visit(_ visit: Visit) async throws(Failure) -> Arrival {
+    await keeper.begin(at: visit.url)
+    return try await agent.visit(visit)
+  }
+
+  package func dismiss() async { await agent.dismiss() }
+
+  package func conclude(_ conclusion: Conclusion) async { await agent.conclude(conclusion) }
+}

@@ -1,0 +1,61 @@
+import GLibSupport
+import LoginCore
+import WindowProtocol
+
+/// Asks for the answer in a small window until the pasted text is one.
+@GLibActor
+final class PasteDialog {
+  private let dialog: WindowDialog
+  private let visit: Visit
+  private let comesBack: Bool
+  private let answer: FirstAnswer<Arrival?>
+  private let reopen: @GLibActor () async -> Void
+  private var watch: Task<Void, Never>?
+
+  /// `reopen` opens the page in the browser again. If the browser `comesBack` by itself, a window that cannot be shown is
+  /// no failure.
+  init(
+    _ dialog: WindowDialog, for visit: Visit, comesBack: Bool, answer: FirstAnswer<Arrival?>,
+    reopen: @escaping @GLibActor () async -> Void
+  ) {
+    (self.dialog, self.visit, self.comesBack) = (dialog, visit, comesBack)
+    (self.answer, self.reopen) = (answer, reopen)
+    ask()
+    watch = GLibActor.task { [self] in
+      switch await dialog.end({ [weak self] in self?.take($0) }) {
+      // The window told the user that the browser goes on.
+      case .closed(by: .passerby) where comesBack: break
+      case .closed: answer.finish(.failure(.windowClosed))
+      case .failed(let failure): if !comesBack { answer.finish(.failure(failure)) }
+      case .answered, .over: break
+      }
+    }
+  }
+
+  func ask(_ problem: PasteQuestion.Problem? = nil) {
+    let question = PasteQuestion(about: visit, comesBack: comesBack, problem: problem)
+    dialog.show { .ask(question) }
+  }
+
+  func end() { watch?.cancel() }
+
+  private func take(_ event: WindowEvent) {
+    switch event {
+    case .pasted(let text): judge(visit.pasted(Array(text.utf8)))
+    case .switched(to: AgentKind.browser.rawValue): GLibActor.task { [self] in await reopen() }
+    default: break
+    }
+  }
+
+  private func judge(_ pasted: Pasted) {
+    if case .answer(let arrival) = pasted { return answer.finish(.success(arrival)) }
+    if let problem = pasted.problem { ask(problem) }
+  }
+}
+
+/// The place where the user pastes the answer.
+package enum PasteMedium: Sendable {
+  case terminal(Terminal)
+  /// A small window, shown by the first of `candidates` that exists.
+  case window(candidates: [String], WindowOptions, until: LoginDeadline?)
+}

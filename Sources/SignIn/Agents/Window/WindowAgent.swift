@@ -1,0 +1,341 @@
+import GLibSupport
+import LoginCore
+import WindowProtocol
+
+/// Takes the user to the provider in a window. The window is a program of its own, and this agent survives its crashes.
+@GLibActor
+public final class WindowAgent: UserAgent {
+  private let candidates: [String]
+  private let hasDisplay: Bool
+  private let options: WindowOptions
+  private let deadline: LoginDeadline?
+  /// Keeps other programs away from the session's cookies while this agent lives.
+  private let sessionLock: (any Sendable)?
+  private let onward: (any OnwardAgent)?
+  private let keeper: CertificateKeeper?
+  private let observe: @GLibActor (Notice) -> Void
+  private var window: WindowConnection?
+  /// A window that waits for its page.
+  private var prepared: WindowConnection?
+  /// The last wrong address to which a page led.
+  private var wrongAddress: PageRefusal?
+  /// True if a window ended without a reason.
+  private var isRestarted = false
+  private var handover: Task<Result<Arrival, Failure>, Never>?
+  /// The result of the browser.
+  private var brought: Result<Arrival, Failure>?
+  /// True if the user has left the window's page for the browser.
+  private var hasLeft = false
+  /// True while the browser is being opened.
+  private var isOpening = false
+  /// The user's answer to the question about a certificate that the window shows.
+  private var certificateAnswer: FirstAnswer<CertificateAnswer>?
+  /// The reason why there is no certificate. It ends the visit.
+  private var certificateFailure: Failure?
+
+  /// Something that happened in the window.
+  package enum Notice: Sendable {
+    /// A page of another server is shown.
+    case page(origin: String)
+    /// The window shows this failure, with which the login ends if it ends now; or it shows none any more.
+    case fault(PageFault?)
+    /// A server has been slow to answer. The next page ends that.
+    case slow(host: String)
+    /// The failure of the login if its time is over.
+    case deadline(Failure)
+    /// The user changed the size of the window or the zoom of its pages.
+    case arranged(WindowLayout)
+    /// A callback was not the answer.
+    case stray
+    /// The window differs from what was asked for, and the login goes on.
+    case warning(String)
+    /// The window ended and is started again.
+    case restarted
+    /// The page stayed blank, and is opened again with this rendering.
+    case blank(next: Rendering)
+    /// A page that had stayed blank is visible with this rendering.
+    case painted(Rendering)
+    /// The user went on in the browser.
+    case left
+  }
+
+  /// `candidates` are the paths at which the window's program may be. `onward` is the browser to which the user may change
+  /// over; the visit stays the same.
+  package nonisolated init(
+    candidates: [String], hasDisplay: Bool, options: WindowOptions = WindowOptions(),
+    deadline: LoginDeadline? = nil, sessionLock: (any Sendable)? = nil, onward: (any OnwardAgent)? = nil,
+    keeper: CertificateKeeper? = nil, observe: @escaping @GLibActor (Notice) -> Void = { _ in }
+  ) {
+    (self.candidates, self.hasDisplay, self.options) = (candidates, hasDisplay, options)
+    (self.deadline, self.sessionLock) = (deadline, sessionLock)
+    (self.onward, self.keeper, self.observe) = (onward, keeper, observe)
+  }
+
+  public func prepare(for policy: NavigationPolicy) async {
+    // If this fails, the visit will fail as well and say why.
+    guard hasDisplay, prepared == nil, let window = try? WindowConnection(candidates, until: deadline)
+    else { return }
+    window.send(.open(opening(nil, policy, options.rendering)))
+    prepared = window
+  }
+
+  public func visit(_ visit: Visit) async throws(Failure) -> Arrival {
+    guard hasDisplay else { throw .noDisplay }
+    var ladder = RenderingLadder(from: options.rendering)
+    while true {
+      switch try await attempt(visit, ladder) {
+      case .arrival(let arrival): return arrival
+      case .blank:
+        guard visit.mayOpenTwice, ladder.goOnAfterBlank() else {
+          throw .windowFailed("its page stays blank")
+        }
+        observe(.blank(next: ladder.rendering))
+      case .death(let hasAsked):
+        guard visit.mayOpenTwice || !hasAsked else {
+          throw .windowFailed("it stopped, and its page cannot be requested again")
+        }
+        guard ladder.goOnAfterDeath() else { throw .windowFailed("it crashed twice") }
+        isRestarted = true
+        observe(.restarted)
+      }
+    }
+  }
+
+  public func dismiss() async {
+    // The window stores the session at its end. It may be busy, so it gets a second more than storing may take.
+    if options.session != nil {
+      await window?.endByItself(within: WindowOpening.writing + .seconds(1)) { event in
+        if case .warning(let text) = event { warn(text) }
+      }
+    }
+    close()
+    handover?.cancel()
+    await onward?.dismiss()
+  }
+
+  public func conclude(_ conclusion: Conclusion) async { await onward?.conclude(conclusion) }
+
+  private func close() {
+    window?.close()
+    prepared?.close()
+    (window, prepared) = (nil, nil)
+  }
+
+  /// How one window ended.
+  private enum End: Sendable {
+    case arrival(Arrival)
+    case blank
+    /// Without a reason, before or after it requested a page.
+    case death(hasAsked: Bool)
+  }
+
+  private func attempt(_ visit: Visit, _ ladder: RenderingLadder) async throws(Failure) -> End {
+    let window = try connection(for: visit, ladder.rendering)
+    self.window = window
+    return try await window.endingOnCancellation { () async throws(Failure) -> End in
+      var hasAsked = false
+      defer { certificateAnswer?.finish(.failure(.windowClosed)) }
+      while let event = await window.next() {
+        switch event {
+        case .page: hasAsked = true
+        case .painted: if ladder.hasBeenBlank { observe(.painted(ladder.rendering)) }
+        case .blank: return .blank
+        case .switched(to: AgentKind.browser.rawValue): handOver(visit)
+        // The browser's answer counts as well.
+        case .switched(to: AgentKind.window.rawValue): hasLeft = false
+        case .switched(to: AgentKind.paste.rawValue): if handover != nil { leave(visit, .noBrowser) }
+        default: answerAboutCertificate(event, in: window)
+        }
+        if let arrival = try self.arrival(of: event, in: visit) {
+          window.send(.accept)
+          return .arrival(arrival)
+        }
+      }
+      if Task.isCancelled { throw .cancelled }
+      if let certificateFailure { throw certificateFailure }
+      // The browser has brought the answer, or goes on without the window.
+      if let handover, hasLeft || brought != nil {
+        let result = await withTaskCancellationHandler {
+          await handover.value
+        } onCancel: {
+          handover.cancel()
+        }
+        return .arrival(try result.get())
+      }
+      return .death(hasAsked: hasAsked)
+    }
+  }
+
+  /// Uses the prepared window if it may open this page, or starts a new one.
+  private func connection(for visit: Visit, _ rendering: Rendering) throws(Failure) -> WindowConnection {
+    if let window = prepared, visit.mayOpenTwice {
+      prepared = nil
+      window.send(.go(to: visit.url))
+      return window
+    }
+    let window = try WindowConnection(candidates, until: deadline)
+    close()
+    window.send(.open(opening(visit, visit.policy, rendering)))
+    return window
+  }
+
+  /// Without a visit the window gets ready for a page that may be opened twice.
+  private func opening(
+    _ visit: Visit?, _ policy: NavigationPolicy, _ rendering: Rendering
+  ) -> WindowOpening {
+    var opening = WindowOpening(
+      url: visit?.url, redirectURIs: policy.redirectTexts, errorPages: policy.errorPageTexts, options: options
+    )
+    opening.options.rendering = rendering
+    (opening.finalPage, opening.form) = (visit?.finalPage, visit?.form)
+    opening.options.hasCertificates = keeper != nil
+    opening.opensOnce = visit?.mayOpenTwice == false
+    if onward != nil, !opening.opensOnce { opening.ways = [AgentKind.browser.rawValue] }
+    return opening
+  }
+
+  private func warn(_ text: String) { observe(.warning(text.forDisplay(limit: 200))) }
+
+  /// Returns the end of the visit if the event is one.
+  private func arrival(of event: WindowEvent, in visit: Visit) throws(Failure) -> Arrival? {
+    switch event {
+    case .callback(let uri, let mainFrame):
+      // The window may be compromised, so the redirect URI is compared here.
+      guard case .callback(let callback) = visit.policy.decision(for: Array(uri.utf8)),
+        visit.isAnswered(by: callback, mainFrame: mainFrame)
+      else {
+        observe(.stray)
+        return nil
+      }
+      return .callback(callback)
+    case .finalPage(let uri, let values):
+      return visit.finalPage?.callback(at: uri, values).map { .callback($0) }
+    case .pasted(let text): return arrival(pasted: text, in: visit)
+    case .errorPage(let uri, let body): return .errorPage(uri: uri, body: body.map { Array($0.utf8) })
+    case .closed(_, let fault): throw fault?.failure ?? wrongAddress?.failureOnClosing ?? .windowClosed
+    case .failed(let error, let description): throw .reported(error, description, isRestarted: isRestarted)
+    case .loginRequired(let page): throw .loginRequired(page: page)
+    case .warning(let text): warn(text)
+    case .page(let page): try take(page)
+    case .arranged(let layout): observe(.arranged(layout))
+    case .waiting(let host): observe(.slow(host: host.forDisplay(limit: 300)))
+    case .ready, .switched, .painted, .blank, .checked, .active, .answered, .wantsCertificate, .wantsPIN,
+      .certificateAnswer:
+      break
+    }
+    return nil
+  }
+
+  private func take(_ page: WindowEvent.Page) throws(Failure) {
+    // The user cannot leave a failure page in a hidden window.
+    if options.isHidden, let fault = page.fault { throw fault.failure }
+    observe(.fault(page.fault))
+    if case .refused(let refusal)? = page.fault {
+      if case .address = refusal { wrongAddress = refusal }
+    } else if page.fault == nil, let wrongAddress {
+      observe(.deadline(wrongAddress.failureOnDeadline))
+    }
+    if page.fault == nil, page.isLoaded, !page.origin.isEmpty {
+      observe(.page(origin: page.origin.forDisplay(limit: 300)))
+    }
+  }
+}
+
+/// Certificates, of which the keeper decides.
+extension WindowAgent {
+  private func answerAboutCertificate(_ event: WindowEvent, in window: WindowConnection) {
+    switch event {
+    case .certificateAnswer(let answer): certificateAnswer?.finish(.success(answer))
+    case .wantsCertificate(let host):
+      send(to: window) { keeper, ask throws(Failure) in
+        .certificate(host: host, try await keeper.choose(for: host, asking: ask))
+      }
+    case .wantsPIN(let host, let wasWrong, let tries):
+      let flags = PINFlags(
+        wasWrong: wasWrong, leavesFewTries: tries == .few, isLastTry: tries == .last)
+      send(to: window) { keeper, ask throws(Failure) in
+        .pin(host: host, try await keeper.pin(for: host, flags, asking: ask).map { Secret($0) })
+      }
+    default: break
+    }
+  }
+
+  /// Sends the keeper's answer. Without one, the visit ends.
+  private func send(
+    to window: WindowConnection,
+    _ answer:
+      @escaping @GLibActor (CertificateKeeper, CertificateAsker?) async throws(Failure) -> WindowCommand
+  ) {
+    guard let keeper else { return }
+    GLibActor.task { [self] in
+      do throws(Failure) { window.send(try await answer(keeper, asker(in: window))) } catch {
+        certificateFailure = error
+        window.close()
+      }
+    }
+  }
+}
+
+extension WindowAgent {
+  /// Asks on a page of the window. A hidden one cannot ask.
+  private func asker(in window: WindowConnection) -> CertificateAsker? {
+    if options.isHidden { return nil }
+    return { [weak self] question throws(Failure) in
+      let answer = FirstAnswer<CertificateAnswer>()
+      self?.certificateAnswer = answer
+      window.send(.askCertificate(question))
+      return try await answer.result().get()
+    }
+  }
+}
+
+/// Changing over to the browser.
+extension WindowAgent {
+  /// Opens the same visit in the browser. The window keeps its page until the browser is open, and then waits for what
+  /// the user pastes.
+  private func handOver(_ visit: Visit) {
+    guard let onward, !hasLeft, !isOpening else { return }
+    isOpening = true
+    if handover != nil {
+      GLibActor.task { await onward.reopen(visit) }
+      return
+    }
+    handover = GLibActor.task { [weak self] () async -> Result<Arrival, Failure> in
+      let result: Result<Arrival, Failure>
+      do throws(Failure) {
+        result = .success(
+          try await onward.visit(visit) { [weak self] in self?.browser($0, with: visit) })
+      } catch {
+        result = .failure(error)
+      }
+      self?.brought = result
+      self?.window?.send(.accept)
+      return result
+    }
+  }
+
+  private func browser(_ isOpen: Bool, with visit: Visit) {
+    isOpening = false
+    if isOpen || hasLeft { leave(visit, isOpen ? nil : .noBrowser) } else { window?.send(.unopened) }
+  }
+
+  /// Replaces the window's page with the question for the answer.
+  private func leave(_ visit: Visit, _ problem: PasteQuestion.Problem?) {
+    if !hasLeft { observe(.left) }
+    hasLeft = true
+    ask(visit, problem)
+  }
+
+  private func ask(_ visit: Visit, _ problem: PasteQuestion.Problem?) {
+    window?.send(
+      .ask(PasteQuestion(about: visit, comesBack: onward?.comesBack ?? false, problem: problem)))
+  }
+
+  /// Returns the answer, or asks again.
+  private func arrival(pasted text: String, in visit: Visit) -> Arrival? {
+    let pasted = visit.pasted(Array(text.utf8))
+    if case .answer(let arrival) = pasted { return arrival }
+    if let problem = pasted.problem { ask(visit, problem) }
+    return nil
+  }
+}

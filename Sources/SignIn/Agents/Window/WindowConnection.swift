@@ -1,0 +1,158 @@
+import GLibSupport
+import Glibc
+import Language
+import LoginCore
+import Platform
+import WindowProtocol
+
+/// A running `tokentry-window`, and the lines to and from it.
+@GLibActor
+final class WindowConnection {
+  private let process: ChildProcess
+  private let reader: DescriptorReader
+  private let deadline: LoginDeadline?
+  private var isClosed = false
+
+  /// Starts the first program that exists. It shows the user how much time is left until the deadline.
+  init(_ candidates: [String], until deadline: LoginDeadline? = nil) throws(Failure) {
+    self.deadline = deadline
+    guard let path = candidates.first(where: { access($0, X_OK) == 0 }) else {
+      let places = candidates.map { Message(verbatim: $0.forDisplay(limit: 150)) }.alternatives
+      throw .windowFailed("there is no \(places)")
+    }
+    do throws(SystemError) {
+      process = try ChildProcess(path, passing: WindowEnvironment.passes)
+    } catch {
+      throw .windowFailed("\(path.forDisplay(limit: 200)): \(error.message)")
+    }
+    reader = DescriptorReader(descriptor: process.output)
+  }
+
+  isolated deinit { close() }
+
+  /// Returns the next known event, or nil once the window has ended.
+  func next() async -> WindowEvent? {
+    while let line = try? await reader.line(keeping: WindowEvent.maximumLength + 1) {
+      switch WindowEvent(line: line) {
+      case .active(let asksForTime)?:
+        deadline?.extend(asksForTime)
+        tellDeadline()
+      case let event?:
+        if event == .painted { deadline?.windowIsSeen() }
+        return event
+      case nil: break
+      }
+    }
+    return nil
+  }
+
+  private func tellDeadline() { if let time = deadline?.timeLeft() { send(.deadline(time)) } }
+
+  /// Sends a command. If the window has ended, ``next()`` will tell.
+  func send(_ command: WindowCommand) {
+    if isClosed { return }
+    try? writeAll(command.line.utf8, to: process.input)
+    switch command {
+    case .open: tellDeadline()
+    case .ask, .askCertificate, .device: deadline?.windowIsSeen()
+    default: break
+    }
+  }
+
+  /// Kills the window and its processes as soon as the task is cancelled, because the program may not live long enough to
+  /// wait for `body`.
+  func endingOnCancellation<Value: Sendable>(
+    _ body: @GLibActor () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let process = process
+    do {
+      return try await withTaskCancellationHandler(operation: body) {
+        EngineLeftovers.remove(of: process.identifier)
+        process.end()
+      }
+    } catch {
+      throw error as? Failure ?? .defect("\(type(of: error))")
+    }
+  }
+
+  /// Lets the window end by itself within `patience`, and passes its last events to `hear`.
+  func endByItself(within patience: Duration, _ hear: (WindowEvent) -> Void) async {
+    let process = process
+    let limit = Source.timer(every: patience) { process.end() }
+    defer { _ = limit }
+    send(.cancel)
+    while let event = await next() { hear(event) }
+  }
+
+  /// Kills the window and its processes.
+  func close() {
+    if isClosed { return }
+    isClosed = true
+    EngineLeftovers.remove(of: process.identifier)
+    process.end()
+    process.release()
+  }
+}
+
+/// The time in which the user has to finish the login.
+package struct LoginDeadline: Sendable {
+  /// Returns nil if the time is unlimited.
+  let timeLeft: @GLibActor @Sendable () -> TimeLeft?
+  /// Gives an active user more time, and a user who asks for it the whole time again.
+  let extend: @GLibActor @Sendable (_ isAsked: Bool) -> Void
+  /// Called when the user sees a window, and so would see it vanish at the end.
+  let windowIsSeen: @GLibActor @Sendable () -> Void
+
+  package init(
+    timeLeft: @escaping @GLibActor @Sendable () -> TimeLeft?,
+    extend: @escaping @GLibActor @Sendable (_ isAsked: Bool) -> Void,
+    windowIsSeen: @escaping @GLibActor @Sendable () -> Void = {}
+  ) {
+    (self.timeLeft, self.extend, self.windowIsSeen) = (timeLeft, extend, windowIsSeen)
+  }
+}
+
+/// A small window that tells the user why a login has failed whose window has vanished. It outlives this program by some
+/// seconds, so that the caller need not wait for the user to read it.
+package enum FailureWindow {
+  /// Does nothing if the window's program cannot be started. `candidates` are the paths at which it may be.
+  package static func show(_ explanation: LoginExplanation, _ options: WindowOptions, _ candidates: [String])
+  {
+    guard let path = candidates.first(where: { access($0, X_OK) == 0 }) else { return }
+    var opening = WindowOpening(url: nil, redirectURIs: [], options: options)
+    opening.options.hasNoClose = false
+    opening.explanation = explanation
+    _ = try? DetachedProcess([path], input: Array(WindowCommand.open(opening).line.utf8))
+  }
+}
+
+extension Failure {
+  /// The failure that a window reports with ``WindowEvent/failed(error:description:)``. A window that `isRestarted` had a
+  /// display before.
+  static func reported(_ error: String, _ description: String, isRestarted: Bool = false) -> Failure {
+    let reason = description.forDisplay(limit: 200)
+    return switch error {
+    case "no_display": isRestarted ? .displayEnded : .displayClosed
+    case "no_sandbox": .noSandbox(reason)
+    default: .windowFailed(Message(catalogued: reason))
+    }
+  }
+
+  /// The display does not exist, or does not admit this user.
+  package static let displayClosed = Failure(
+    .noDisplay, "the display cannot be opened",
+    hint: "run it as the user of the desktop, or see DISPLAY, WAYLAND_DISPLAY and XAUTHORITY")
+
+  package static let displayEnded = Failure(
+    .noDisplay, "the display was closed, and the window with it")
+
+  /// The web engine cannot isolate the pages, so none is shown.
+  package static func noSandbox(_ reason: String) -> Failure {
+    Failure(
+      .windowFailed, "the sandbox around the pages cannot be set up: \(reason)",
+      hint: WindowRefusal.advice.contains(reason)
+        ? nil
+        : "install bubblewrap, and allow it to create user namespaces; `bwrap --ro-bind / / true` shows the error"
+    )
+  }
+}

@@ -1,0 +1,310 @@
+import LoginCore
+import WindowProtocol
+
+/// Chooses the agents that can take the user to the provider, best first, and says why.
+///
+/// The user's choice comes before the preset's, and the preset's before our own rule: the browser where it can hand the
+/// answer back (RFC 8252 section 8.12), else the window. If no page opened on this machine can come back, and the
+/// provider offers codes for other devices (RFC 8628), these come first unless the preset leaves them out. A user who asks
+/// for the window starts there, and may go on in a browser that can hand the answer back.
+package struct AgentChoice: Sendable {
+  /// The usable agents. The first is taken, and the user may change over to the others.
+  package let agents: [AgentKind]
+  /// The best agent, usable or not.
+  package let preferred: AgentKind
+  /// Why this agent is taken; continues a sentence that names it.
+  package let reason: Message
+  /// Why the preferred agent cannot be used, if no other can be used either.
+  package let failure: Failure?
+
+  /// Facts about the login that decide.
+  package struct Question: Sendable {
+    package var redirectURI: RedirectURI
+    package var responseMode: ResponseMode
+    /// The agent that the user asked for.
+    package var asked: AgentKind?
+    /// The preset's agents, best first.
+    package var preset: [AgentKind]
+    package var deviceCodes = DeviceCodes.none
+    /// True if this program may register itself for the scheme of the redirect URI.
+    package var registersScheme = false
+    /// True if the redirect URI is sent as it is: a listener must not add its port.
+    package var keepsRedirectURI = false
+    /// False if no browser may be opened, and the user may not go on in one.
+    package var allowsBrowser = true
+
+    package init(
+      redirectURI: RedirectURI, responseMode: ResponseMode = .query, asked: AgentKind? = nil,
+      preset: [AgentKind] = []
+    ) {
+      self.redirectURI = redirectURI
+      self.responseMode = responseMode
+      self.asked = asked
+      self.preset = preset
+    }
+  }
+
+  /// The provider's support for sign-in with a code on another device.
+  package enum DeviceCodes: Sendable {
+    /// It does not, or such a sign-in cannot bring the answer that the caller wants.
+    case none
+    /// Its metadata may say so, but have not been fetched.
+    case unknown
+    case offered
+  }
+
+  package init(_ question: Question, given capabilities: Capabilities) {
+    let (wanted, cause) = Self.wanted(question, capabilities)
+    var open: [AgentKind] = []
+    var obstacles: [Failure] = []
+    for agent in wanted {
+      let obstacle = Self.obstacle(to: agent, after: open, question, capabilities)
+      if let obstacle { obstacles.append(obstacle) } else { open.append(agent) }
+    }
+    // An agent that was asked for is not replaced by another.
+    if question.asked != nil, open.first != wanted[0] { open = [] }
+    let obstacle = open.first == wanted[0] ? nil : obstacles[0]
+    agents = open
+    preferred = wanted[0]
+    failure = agents.isEmpty ? obstacle : nil
+    let why: Message = obstacle.map { "\(cause), but \($0.message)" } ?? cause
+    let addition = open.first.flatMap { Self.addition(to: $0, question, capabilities) }
+    reason = addition.map { "\(why), \($0)" } ?? why
+  }
+
+  /// The agents in order of preference, at least one, and the reason for the first.
+  private static func wanted(_ question: Question, _ capabilities: Capabilities) -> ([AgentKind], Message) {
+    if let asked = question.asked {
+      let mayLeave = asked == .window && question.allowsBrowser && question.browserComesBack
+      return (mayLeave ? [.window, .browser] : [asked], "it was requested")
+    }
+    let (usual, cause) = question.allowsBrowser ? usual(question) : usualWithoutBrowser(question)
+    let mayBeDevice = question.preset.isEmpty || question.preset.contains(.device)
+    guard mayBeDevice, hasNoWayBack(question, capabilities),
+      obstacle(to: .device, after: [], question, capabilities) == nil
+    else { return (usual, cause) }
+    return (
+      [.device] + usual.filter { $0 != .device },
+      "a browser here cannot return the answer, and the provider offers sign-in with a code on another device"
+    )
+  }
+
+  /// The preset's agents, or those of our own rule.
+  private static func usual(_ question: Question) -> ([AgentKind], Message) {
+    if let first = question.preset.first {
+      return (question.preset, "the preset prefers the \(first.rawValue)")
+    }
+    return switch question.redirectURI.kind {
+    case .loopback where question.responseMode == .fragment:
+      ([.window], "an answer in the fragment of a URL reaches no server on this machine")
+    case .loopback:
+      ([.browser, .window], "the redirect URI is on this machine, so a browser can return the answer")
+    case .page:
+      ([.window, .browser], "the redirect URI is a web page, from which a browser cannot return the answer")
+    case .privateScheme where question.registersScheme:
+      ([.browser, .window], "the scheme of the redirect URI is registered for the login")
+    case .privateScheme:
+      ([.window], "the redirect URI has a private scheme, which only the window can catch")
+    case .codePage: ([.browser], "the provider shows a code that the user has to copy")
+    }
+  }
+
+  private static func usualWithoutBrowser(_ question: Question) -> ([AgentKind], Message) {
+    let (usual, cause) = usual(question)
+    let others = usual.filter { $0 != .browser }
+    if others.first == usual[0] { return (others, cause) }
+    // A code that the provider shows is pasted, wherever the user has opened the page.
+    let fallback: AgentKind = question.redirectURI.kind == .codePage ? .paste : .window
+    return (others.isEmpty ? [fallback] : others, "no browser may be opened")
+  }
+
+  /// True if there is neither a display for a window nor a browser that reaches the redirect URI. A printed address is
+  /// opened on another machine, and does not come back from there by itself.
+  private static func hasNoWayBack(_ question: Question, _ capabilities: Capabilities) -> Bool {
+    let isLoopback = if case .loopback = question.redirectURI.kind { true } else { false }
+    return !capabilities.hasDisplay && !(capabilities.hasBrowser && question.allowsBrowser && isLoopback)
+  }
+
+  /// The part that our own window plays for another agent.
+  private static func addition(
+    to agent: AgentKind, _ question: Question, _ capabilities: Capabilities
+  ) -> Message? {
+    let kind = question.redirectURI.kind
+    return switch agent {
+    case .device where capabilities.showsCodeInWindow: "and a window shows the code"
+    case .paste where capabilities.takesPasteInWindow,
+      .browser where capabilities.takesPasteInWindow && (kind == .page || kind == .codePage):
+      "and the answer is pasted into a window"
+    case .window, .browser, .device, .paste: nil
+    }
+  }
+}
+
+/// Why an agent cannot be used. Some obstacles do not count if the user asked for that agent.
+extension AgentChoice {
+  private static func obstacle(
+    to agent: AgentKind, after open: [AgentKind], _ question: Question, _ capabilities: Capabilities
+  ) -> Failure? {
+    if question.responseMode == .formPost, agent != .browser || !question.redirectURI.isOnThisMachine {
+      return Failure(
+        .invalidConfiguration,
+        "only a browser can post an answer (response_mode form_post), and only to a redirect URI on this machine"
+      )
+    }
+    switch agent {
+    case .window: return windowObstacle(question, capabilities)
+    case .browser: return browserObstacle(after: open, question, capabilities)
+    case .device: return deviceObstacle(question, capabilities)
+    case .paste:
+      return capabilities.takesPaste
+        ? nil
+        : Failure(.noUserAgent, "there is neither a terminal nor a window to paste an answer into")
+    }
+  }
+
+  private static func deviceObstacle(_ question: Question, _ capabilities: Capabilities) -> Failure? {
+    let isAsked = question.asked != nil
+    // If the user asked for a code, the provider itself may say that it offers none.
+    guard question.deviceCodes == .offered || isAsked && question.deviceCodes == .unknown else {
+      return Failure(
+        .noUserAgent, "the provider is not known to offer sign-in with a code on another device",
+        hint: "if it does, add --device-authorization-endpoint URL")
+    }
+    // A user who asked for a code reads it on standard error.
+    let isSeen =
+      isAsked || capabilities.hasTerminal || capabilities.isRemote || capabilities.showsCodeInWindow
+    return isSeen
+      ? nil : Failure(.noUserAgent, "there is neither a terminal nor a window to show a code in")
+  }
+
+  private static func windowObstacle(_ question: Question, _ capabilities: Capabilities) -> Failure? {
+    if question.redirectURI.kind == .codePage {
+      return Failure(
+        .noUserAgent, "a window cannot read the code from the page", hint: "--agent browser lets you paste it"
+      )
+    }
+    if !capabilities.hasDisplay { return .noDisplay }
+    // If the user asked for the window, the failure to start it names the paths that were tried.
+    return capabilities.hasWindow || question.asked != nil
+      ? nil : .windowFailed("tokentry-window is not installed")
+  }
+
+  private static func browserObstacle(
+    after open: [AgentKind], _ question: Question, _ capabilities: Capabilities
+  ) -> Failure? {
+    switch question.redirectURI.kind {
+    case .loopback:
+      if question.responseMode == .fragment {
+        return Failure(
+          .invalidConfiguration,
+          "the answer is in the URL's fragment, which a browser does not send to a server",
+          hint: "use --response-type code, or --agent window")
+      }
+      // A user who asked for the browser reads the address on standard error.
+      let isReached = capabilities.hasBrowser || capabilities.hasTerminal || capabilities.isRemote
+      return isReached || question.asked == .browser
+        ? nil
+        : Failure(
+          .noUserAgent, "there is neither a display for a browser nor a terminal",
+          hint: "use --browser COMMAND to open the page, or --headless-test in tests")
+    case .page, .codePage:
+      // A user who changes over from the window pastes the answer there.
+      return capabilities.takesPaste || open.contains(.window)
+        ? nil
+        : Failure(
+          .noUserAgent,
+          "a browser cannot return this answer, and there is neither a terminal nor a window to paste it into"
+        )
+    case .privateScheme: return schemeObstacle(question, capabilities)
+    }
+  }
+
+  private static func schemeObstacle(_ question: Question, _ capabilities: Capabilities) -> Failure? {
+    if !question.registersScheme {
+      return Failure(
+        .noUserAgent, "a browser cannot return an answer to a private scheme",
+        hint: "add --register-scheme, or use --agent window")
+    }
+    if question.responseMode == .fragment {
+      return Failure(
+        .invalidConfiguration,
+        "a browser would put this token on a command line, where every user could read it",
+        hint: "use --response-type code, or --agent window")
+    }
+    if !capabilities.hasMessageBus {
+      return Failure(
+        .noUserAgent, "the answer to a private scheme needs the session bus, and there is none")
+    }
+    return capabilities.hasBrowser || question.asked == .browser
+      ? nil
+      : Failure(
+        .noUserAgent, "there is no display for a browser", hint: "use --browser COMMAND to open the page")
+  }
+}
+
+extension AgentChoice.Question {
+  /// True if a browser hands the answer back by itself.
+  fileprivate var browserComesBack: Bool {
+    switch redirectURI.kind {
+    case .loopback(_, let port): responseMode != .fragment && (port != nil || !keepsRedirectURI)
+    case .privateScheme: registersScheme && responseMode != .fragment
+    case .page, .codePage: false
+    }
+  }
+}
+
+/// The ways that this machine has to reach the user.
+package struct Capabilities: Sendable {
+  package var hasDisplay = false
+  package var hasWindow = false
+  /// True if there may be a browser to start.
+  package var hasBrowser = false
+  package var hasTerminal = false
+  /// True if standard error is a terminal, so that the user reads our messages.
+  package var showsMessages = false
+  /// True if the user sits at another machine.
+  package var isRemote = false
+  package var hasMessageBus = false
+  /// True if the answer may come through a pipe from the program that started this one.
+  package var readsPipe = false
+
+  package init(
+    hasDisplay: Bool = false, hasWindow: Bool = false, hasBrowser: Bool = false, hasTerminal: Bool = false,
+    showsMessages: Bool = false, isRemote: Bool = false, hasMessageBus: Bool = false,
+    readsPipe: Bool = false
+  ) {
+    self.hasDisplay = hasDisplay
+    self.hasWindow = hasWindow
+    self.hasBrowser = hasBrowser
+    self.hasTerminal = hasTerminal
+    self.showsMessages = showsMessages
+    self.isRemote = isRemote
+    self.hasMessageBus = hasMessageBus
+    self.readsPipe = readsPipe
+  }
+
+  private var canShowWindow: Bool { hasDisplay && hasWindow }
+
+  /// True if a code for another device is shown in a window, because the user does not read standard error.
+  package var showsCodeInWindow: Bool { canShowWindow && !showsMessages }
+
+  /// True if the user pastes an answer into a window, for lack of a terminal.
+  package var takesPasteInWindow: Bool { canShowWindow && !hasTerminal }
+
+  fileprivate var takesPaste: Bool { canShowWindow || hasTerminal || readsPipe }
+}
+
+extension LoginRequest {
+  /// The provider's support for codes, as far as the request knows it.
+  package var deviceCodes: AgentChoice.DeviceCodes {
+    if responseType != .code { return .none }
+    if provider.endpoints[.deviceAuthorization] != nil { return .offered }
+    return provider.issuer == nil ? .none : .unknown
+  }
+}
+
+extension Failure {
+  package static let noDisplay = Failure(
+    .noDisplay, "there is no display",
+    hint: "a window needs DISPLAY or WAYLAND_DISPLAY; tests can use --headless-test")
+}

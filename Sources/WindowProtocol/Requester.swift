@@ -1,0 +1,75 @@
+import LoginCore
+
+/// The program that started a login, as the system knows it. Its own claims are not part of this.
+package struct Caller: Sendable, Equatable {
+  /// How the system identifies it.
+  package enum Kind: String, Sendable {
+    case flatpak, snap
+    /// A desktop entry.
+    case application
+    case executable
+  }
+
+  package let kind: Kind
+  /// The application's identifier, or the path of an executable.
+  package let identifier: String
+  /// The name in its desktop entry.
+  package let name: String?
+  /// The path of the script, or the name of the module, that an interpreter runs.
+  package let script: String?
+
+  package init(_ kind: Kind, _ identifier: String, name: String? = nil, script: String? = nil) {
+    (self.kind, self.identifier) = (kind, identifier.forDisplay(limit: Self.longest))
+    self.name = name.map { $0.forDisplay(limit: Requester.longestName) }
+    self.script = script.map { $0.forDisplay(limit: Self.longest) }
+  }
+
+  private static let longest = 300
+
+  /// The name by which a person may know it.
+  fileprivate var shortName: String {
+    if let name { return name }
+    return kind == .executable ? (script ?? identifier).parts(at: "/").last ?? "" : identifier
+  }
+}
+
+/// The application that asks the user to sign in: the name it gives itself, and the program that the system sees.
+package struct Requester: Sendable, Equatable {
+  /// The name that the application claims.
+  package let application: String?
+  /// nil if the system does not know the program.
+  package let caller: Caller?
+
+  package init(application: String?, caller: Caller?) {
+    let name = application?.forDisplay(limit: Self.longestName) ?? ""
+    (self.application, self.caller) = (name.isEmpty ? nil : name, caller)
+  }
+
+  /// Long enough for the name of an application, too short for a sentence that misleads the user.
+  fileprivate static let longestName = 60
+
+  /// The name that the application claims, or else the one that the system knows.
+  package var name: String? { application ?? caller?.shortName.forDisplay(limit: Self.longestName) }
+
+  /// Reads the members. Unknown ones come from later versions and are ignored.
+  init(_ object: JSONObject) {
+    let caller = object["caller"]?.object
+    let kind = caller?["kind"]?.string.flatMap(Caller.Kind.init)
+    let known = kind.flatMap { kind in
+      caller?["id"]?.string.map {
+        Caller(kind, $0, name: caller?["name"]?.string, script: caller?["script"]?.string)
+      }
+    }
+    self.init(application: object["application"]?.string, caller: known)
+  }
+
+  var json: JSONObject {
+    let caller = caller.map { caller -> JSONValue in
+      [
+        "kind": .string(caller.kind.rawValue), "id": .string(caller.identifier),
+        "name": caller.name.map(JSONValue.string), "script": caller.script.map(JSONValue.string),
+      ]
+    }
+    return ["application": application.map(JSONValue.string), "caller": caller]
+  }
+}

@@ -1,0 +1,123 @@
+import CWebKitGTK
+import GLibSupport
+import Language
+
+/// An action that the user can ask the window for, by a button, the menu or a key.
+enum UserAction: CaseIterable {
+  /// The Cancel button.
+  case cancel
+  /// The close button that the desktop draws.
+  case close
+  /// Esc: cancels, but asks first if something that was typed would be lost.
+  case leave
+  /// Answers that question: do not leave.
+  case stay
+  case back, reloadOrStop
+  case resend, dontResend
+  /// Answers a message or question of the page's script.
+  case accept, decline
+  /// Declines, and shows no more messages of this host.
+  case silence
+  /// Puts away the bar above the page.
+  case dismissOffer
+  case openMenu
+  case openInBrowser
+  /// Opens the page in a new window that renders in another way.
+  case reopen
+  case copyLink
+  /// Gives up the browser for a page in this window.
+  case signInHere
+  /// Copies the text of a failure page.
+  case copyDetails
+  /// Copies the link for another browser, and asks for the answer to be pasted here.
+  case switchToPaste
+  case zoomIn, zoomOut, zoomNormal
+  /// Types or clicks, which shows that the user is there.
+  case activity
+  /// Asks for more time.
+  case stillHere
+  /// Asks for a new code in place of one that has expired.
+  case newCode
+  /// Opens the bar that finds a text in the page.
+  case find
+}
+
+typealias ActionHandler = @GLibActor (UserAction) -> Void
+
+extension UserAction {
+  /// The label of a button on one of our own pages.
+  var label: String {
+    switch self {
+    case .cancel, .close: WindowWords.close.text
+    case .openInBrowser: WindowWords.openInBrowser.text
+    case .copyLink: WindowWords.copyLink.text
+    case .copyDetails: WindowWords.copyDetails.text
+    case .back: WindowWords.goBack.text
+    case .signInHere: WindowWords.signInHere.text
+    case .newCode: WindowWords.newCode.text
+    default: WindowWords.tryAgain.text
+    }
+  }
+
+  /// The keyboard shortcuts in GTK's notation. GTK also finds them on keyboards with another script.
+  private var keys: [String] {
+    switch self {
+    case .cancel: ["<Control>w"]
+    case .back: ["<Alt>Left"]
+    case .reloadOrStop: ["<Control>r", "F5"]
+    case .openMenu: ["F10"]
+    case .openInBrowser: ["<Control>b"]
+    case .find: ["<Control>f"]
+    case .zoomIn: ["<Control>plus", "<Control>equal", "<Control>KP_Add"]
+    case .zoomOut: ["<Control>minus", "<Control>KP_Subtract"]
+    case .zoomNormal: ["<Control>0", "<Control>KP_0"]
+    // The page gets Esc first: see EscapeKey.
+    case .close, .leave, .stay, .resend, .dontResend, .accept, .decline, .silence, .dismissOffer, .reopen,
+      .copyLink, .copyDetails, .signInHere, .switchToPaste, .activity, .stillHere, .newCode:
+      []
+    }
+  }
+
+  /// The first shortcut in the form that people read: Ctrl+Plus, and not Ctrl++.
+  @GLibActor
+  var shortcut: String? {
+    guard let name = keys.first else { return nil }
+    let (key, modifiers) = Self.parse(name)
+    guard let label = gtk_accelerator_get_label(key, modifiers) else { return nil }
+    defer { g_free(label) }
+    let text = String(cString: label)
+    let words = ["+": WindowWords.plus.text, "-": WindowWords.minus.text]
+    guard let last = text.last, let word = words[String(last)], text.dropLast().hasSuffix("+") else {
+      return text
+    }
+    return text.dropLast() + word
+  }
+
+  /// Makes the shortcuts work in a window. They go before any use that the page has for the keys.
+  @GLibActor
+  static func addShortcuts(to window: Widget, _ act: @escaping ActionHandler) {
+    let group = gtk_accel_group_new()
+    defer { g_object_unref(group) }
+    gtk_window_add_accel_group(window.cast(), group)
+    typealias Call =
+      @GLibActor @convention(c) (gpointer, gpointer, guint, GdkModifierType, gpointer) -> gboolean
+    let call: Call = { _, _, _, _, data in
+      Handler<@GLibActor () -> Void>.body(data)()
+      return 1
+    }
+    for action in allCases {
+      for name in action.keys {
+        let (key, modifiers) = parse(name)
+        let body: @GLibActor () -> Void = { act(action) }
+        gtk_accel_group_connect(group, key, modifiers, GTK_ACCEL_LOCKED, closure(call, body))
+      }
+    }
+  }
+
+  @GLibActor
+  private static func parse(_ name: String) -> (guint, GdkModifierType) {
+    var (key, modifiers) = (guint(0), GdkModifierType(rawValue: 0))
+    gtk_accelerator_parse(name, &key, &modifiers)
+    return (key, modifiers)
+  }
+}

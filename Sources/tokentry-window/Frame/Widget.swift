@@ -1,0 +1,162 @@
+import CWebKitGTK
+import GLibSupport
+import Language
+import LoginCore
+
+/// A GTK widget. The container that it is in owns it.
+typealias Widget = UnsafeMutablePointer<GtkWidget>
+
+@GLibActor
+extension UnsafeMutablePointer<GtkWidget> {
+  /// Returns a label that wraps at the width of its place.
+  static func label(_ text: String, classes: String...) -> Widget {
+    let label: Widget = gtk_label_new(text)
+    gtk_label_set_line_wrap(label.cast(), 1)
+    gtk_label_set_line_wrap_mode(label.cast(), PANGO_WRAP_WORD_CHAR)
+    gtk_label_set_justify(label.cast(), GTK_JUSTIFY_CENTER)
+    for name in classes { label.addClass(name) }
+    label.keepOptionNamesWhole(in: text)
+    return label
+  }
+
+  /// Forbids line breaks after the hyphens of option names such as --trust.
+  private func keepOptionNamesWhole(in text: String) {
+    let names = text.optionNames
+    if names.isEmpty { return }
+    let attributes = pango_attr_list_new()
+    for name in names {
+      guard let attribute = pango_attr_allow_breaks_new(0) else { continue }
+      attribute.pointee.start_index = guint(name.lowerBound)
+      attribute.pointee.end_index = guint(name.upperBound)
+      pango_attr_list_insert(attributes, attribute)
+    }
+    gtk_label_set_attributes(cast(), attributes)
+    pango_attr_list_unref(attributes)
+  }
+
+  /// Returns the heading of one of our own pages.
+  static func heading(_ text: String) -> Widget {
+    let heading = label(text, classes: "tokentry-title")
+    atk_object_set_role(gtk_widget_get_accessible(heading), ATK_ROLE_HEADING)
+    return heading
+  }
+
+  /// Returns a paragraph of one of our own pages.
+  static func sentence(_ text: String) -> Widget {
+    let sentence = label(text)
+    gtk_label_set_max_width_chars(sentence.cast(), 44)
+    return sentence
+  }
+
+  /// Returns a paragraph with bold values, so that no value passes for our own words.
+  static func sentence(emphasizingValuesOf message: Message) -> Widget {
+    let text = message.textWithIsolatedValues
+    let sentence = sentence(text)
+    let attributes = pango_attr_list_new()
+    var (offset, start) = (0, 0)
+    for scalar in text.unicodeScalars {
+      if scalar == Isolate.end, let bold = pango_attr_weight_new(PANGO_WEIGHT_BOLD) {
+        (bold.pointee.start_index, bold.pointee.end_index) = (guint(start), guint(offset))
+        pango_attr_list_insert(attributes, bold)
+      }
+      offset += UTF8.width(scalar)
+      if scalar == Isolate.start { start = offset }
+    }
+    pango_attr_list_insert(attributes, pango_attr_insert_hyphens_new(0))
+    gtk_label_set_attributes(sentence.cast(), attributes)
+    pango_attr_list_unref(attributes)
+    return sentence
+  }
+
+  /// Keeps Pango from adding a hyphen where it breaks a word, which the user would take for a part of it.
+  func breakWithoutHyphens() {
+    let attributes = pango_attr_list_new()
+    pango_attr_list_insert(attributes, pango_attr_insert_hyphens_new(0))
+    gtk_label_set_attributes(cast(), attributes)
+    pango_attr_list_unref(attributes)
+  }
+
+  /// Returns the large icon at the top of one of our own pages. It is decoration: the words say the same.
+  static func emblem(_ icon: String) -> Widget {
+    let emblem: Widget = gtk_image_new_from_icon_name(icon, GTK_ICON_SIZE_DIALOG)
+    gtk_image_set_pixel_size(emblem.cast(), 64)
+    emblem.addClass("dim-label")
+    return emblem
+  }
+
+  /// Returns an icon for a button or a line.
+  static func icon(_ name: String) -> Widget { gtk_image_new_from_icon_name(name, GTK_ICON_SIZE_BUTTON) }
+
+  /// Returns a button with a label. An underscore precedes the letter that presses it together with Alt.
+  static func button(_ text: String, _ press: @escaping @GLibActor () -> Void) -> Widget {
+    let button: Widget = gtk_button_new_with_mnemonic(text)
+    connect(button, "clicked", press)
+    return button
+  }
+
+  /// Returns a button with an icon. The name is its tooltip, and is read by screen readers.
+  static func button(
+    icon: String, _ name: String, _ press: @escaping @GLibActor () -> Void
+  ) -> Widget {
+    let button: Widget = gtk_button_new_from_icon_name(icon, GTK_ICON_SIZE_BUTTON)
+    button.setName(name)
+    connect(button, "clicked", press)
+    return button
+  }
+
+  static func box(_ orientation: GtkOrientation, spacing: Int32, _ children: [Widget]) -> Widget {
+    let box: Widget = gtk_box_new(orientation, spacing)
+    for child in children { gtk_box_pack_start(box.cast(), child, 0, 0, 0) }
+    return box
+  }
+
+  /// Returns a container that scrolls to the widget with the focus. It is as large as its child, up to the
+  /// size of the screen without the part below it.
+  static func scroller(_ child: Widget, above footer: Widget? = nil) -> Widget {
+    let scroller: Widget = gtk_scrolled_window_new(nil, nil)
+    gtk_scrolled_window_set_policy(scroller.cast(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
+    gtk_scrolled_window_set_propagate_natural_height(scroller.cast(), 1)
+    gtk_scrolled_window_set_propagate_natural_width(scroller.cast(), 1)
+    gtk_container_add(scroller.cast(), child)
+    gtk_container_set_focus_vadjustment(child.cast(), gtk_scrolled_window_get_vadjustment(scroller.cast()))
+    if let area = WorkArea.current {
+      var footerHeight: gint = 0
+      if let footer { gtk_widget_get_preferred_height(footer, &footerHeight, nil) }
+      gtk_scrolled_window_set_max_content_height(
+        scroller.cast(), max(200, area.height - WorkArea.edges - footerHeight))
+    }
+    return scroller
+  }
+
+  /// Sets the tooltip, which is also the name for screen readers.
+  func setName(_ name: String) {
+    gtk_widget_set_tooltip_text(self, name)
+    atk_object_set_name(gtk_widget_get_accessible(self), name)
+  }
+
+  func addClass(_ name: String) { gtk_style_context_add_class(gtk_widget_get_style_context(self), name) }
+
+  func removeClass(_ name: String) {
+    gtk_style_context_remove_class(gtk_widget_get_style_context(self), name)
+  }
+
+  func setVisible(_ isVisible: Bool) { gtk_widget_set_visible(self, isVisible ? 1 : 0) }
+}
+
+extension UnsafeMutablePointer {
+  /// Casts a GObject to one of its superclasses or subclasses, like C's macros, without a check.
+  func cast<Object>(to type: Object.Type = Object.self) -> UnsafeMutablePointer<Object> {
+    UnsafeMutableRawPointer(self).assumingMemoryBound(to: type)
+  }
+}
+
+/// For a `GdkDisplay`, which Swift imports as an opaque pointer.
+extension OpaquePointer {
+  var isX11: Bool { isKind(gdk_x11_display_get_type()) }
+  var isWayland: Bool { isKind(gdk_wayland_display_get_type()) }
+
+  private func isKind(_ type: GType) -> Bool {
+    let object = UnsafeMutableRawPointer(self).assumingMemoryBound(to: GTypeInstance.self)
+    return g_type_check_instance_is_a(object, type) != 0
+  }
+}

@@ -1,0 +1,164 @@
+import CWebKitGTK
+import GLibSupport
+import LoginCore
+import WindowProtocol
+
+/// Handles the actions of the user.
+extension LoginWindow {
+  var act: ActionHandler { { [weak self] in self?.perform($0) } }
+
+  private func perform(_ action: UserAction) {
+    // The page behind a question waits for its answer. Ending a load that waits for a PIN would try an empty one.
+    if question != nil || waitsForPIN, [.back, .reloadOrStop, .find].contains(action) { return }
+    switch action {
+    case .cancel: if !opening.options.hasNoClose { close(by: .user) }
+    case .close: if !opening.options.hasNoClose { close(by: isBystander ? .passerby : .user) }
+    case .leave: leave()
+    case .stay: stay()
+    case .back: goBack()
+    case .reloadOrStop: reloadOrStop()
+    case .resend: answerResending(true)
+    case .dontResend: answerResending(false)
+    case .accept: answer(true)
+    case .decline: answer(false)
+    case .silence:
+      silencedHost = messages.host
+      answer(false)
+    case .signInHere: signInHere()
+    case .dismissOffer:
+      frame?.offerBar.dismiss()
+      focusPage()
+    case .openMenu: frame?.titleBar.openMenu()
+    case .reopen: reopen()
+    case .openInBrowser: if opening.offersBrowser { send(.switched(to: "browser")) }
+    case .copyLink: frame?.copy(views.last?.uri ?? firstPage)
+    case .copyDetails: if let failure { frame?.copy(failure.page.report) }
+    case .switchToPaste:
+      frame?.copy(firstPage)
+      send(.switched(to: AgentKind.paste.rawValue))
+    case .zoomIn: zoom(to: layout.zoom + 10)
+    case .zoomOut: zoom(to: layout.zoom - 10)
+    case .zoomNormal: zoom(to: 100)
+    case .find: if failure == nil { frame?.findBar.open() }
+    case .activity: send(.active(asksForTime: false))
+    case .stillHere: send(.active(asksForTime: true))
+    case .newCode: send(.switched(to: AgentKind.device.rawValue))
+    }
+  }
+
+  /// True if the window has come up by itself, beside a login that goes on elsewhere. Closing it does not
+  /// cancel that.
+  private var isBystander: Bool { opening.options.isQuiet && !opening.showsPages }
+
+  /// Cancels, or asks first if something was typed. If the question is already there, the user stays.
+  private func leave() {
+    if opening.options.hasNoClose { return }
+    if isBystander { return close(by: .passerby) }
+    if frame?.offerBar.asksToLeave == true { return stay() }
+    guard hasTyped, failure == nil, question == nil, !views.isEmpty else { return close(by: .user) }
+    frame?.offerBar.show(.leaving)
+  }
+
+  /// Asks the user whether to leave while the page does not say what Esc does in it.
+  func pageIsSilent(_ isSilent: Bool) {
+    // A page that waits for the answer to its question cannot answer this one.
+    if isSilent, dialog != nil {
+      frame?.escapeKey?.stay()
+      return answer(false)
+    }
+    if opening.options.hasNoClose || failure != nil || views.isEmpty { return }
+    if isSilent {
+      frame?.offerBar.show(.silent)
+    } else {
+      let isShown = frame?.offerBar.shows(.silent) == true
+      frame?.offerBar.hide(.silent)
+      if isShown { focusPage() }
+    }
+  }
+
+  private func stay() {
+    frame?.escapeKey?.stay()
+    frame?.offerBar.hide(.leaving)
+    frame?.offerBar.hide(.silent)
+    focusPage()
+  }
+
+  /// Answers a message or question of the page.
+  private func answer(_ isYes: Bool) {
+    if isYes, let entered = frame?.offerBar.entered { dialog?.accept(entered) }
+    forgetDialog()
+    focusPage()
+  }
+
+  private func answerResending(_ isWanted: Bool) {
+    let decision = resending
+    forgetResending()
+    if isWanted { decision?.allow() } else { decision?.refuse() }
+    // The page with the form may be gone because its process has ended.
+    if !isWanted, let view = views.last, let end = view.processEnd { return show(end, in: view) }
+    focusPage()
+  }
+
+  private func zoom(to percent: Int) {
+    if views.isEmpty { return }
+    layout = WindowLayout(size: layout.size, zoom: percent)
+    for view in views { view.zoom = layout.zoom }
+  }
+
+  /// Gives the page the keyboard, unless there is another question.
+  private func focusPage() {
+    if frame?.offerBar.asks == true { return }
+    if let view = views.last { gtk_widget_grab_focus(view.widget) }
+  }
+
+  /// True if there is a page to go back to: the one that a failure hides, the one before, or the one that has
+  /// opened this one.
+  var canGoBack: Bool {
+    guard let view = views.last else { return false }
+    return failureHidesPage || view.canGoBack || views.count > 1
+  }
+
+  private var failureHidesPage: Bool {
+    guard let failure else { return false }
+    return views.last?.address != nil && !failure.load.isPageItself
+  }
+
+  func goBack() {
+    guard let view = views.last else { return }
+    forgetDialog()
+    if failureHidesPage {
+      clearFailure()
+      tellPage(isLoaded: true)
+    } else if view.canGoBack {
+      view.goBack()
+    } else if views.count > 1 {
+      closeView()
+    }
+  }
+
+  private func reloadOrStop() {
+    guard let view = views.last else { return }
+    forgetDialog()
+    if failure != nil {
+      retry()
+    } else if let end = view.processEnd {
+      bringBack(view, after: end)
+    } else if view.address == nil {
+      // Before the first page there is nothing to stop at or to reload.
+      if !firstPage.isEmpty { load(firstPage, in: view) }
+    } else if view.isLoading {
+      view.stop()
+    } else {
+      view.reload()
+    }
+  }
+
+  /// Tries again after a failure. If a form failed, this goes back to the page that still has the form as it
+  /// was filled in.
+  private func retry() {
+    guard let view = views.last, let failure else { return }
+    if failure.load.isOfForm, view.address != nil { return goBack() }
+    clearFailure()
+    bringBack(view, after: failure.load)
+  }
+}

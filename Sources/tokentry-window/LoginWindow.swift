@@ -1,0 +1,292 @@
+import GLibSupport
+import Language
+import LoginCore
+import Platform
+import WindowProtocol
+
+/// The window in which the user signs in. It shows web pages in a frame, or a page of our own while the login
+/// goes on elsewhere.
+@GLibActor
+final class LoginWindow {
+  let opening: WindowOpening
+  let send: @GLibActor (WindowEvent) -> Void
+  private(set) var frame: WindowFrame?
+  /// The views of web pages: the first one, and above it those that pages have opened.
+  var views: [WebView] = []
+  /// The page about a failure that is shown in place of the last view.
+  var failure: (page: FailurePage, load: FailedLoad)?
+  /// The page that is shown in place of all views while the login goes on in a browser or on another device.
+  private var nativePage: NativePage?
+  /// The guard of the question that is shown.
+  private var answerGuard: AnswerGuard?
+  /// The question about a certificate in front of the views, which wait for its answer.
+  var question: CertificatePage?
+  /// The requests of servers and tokens that the caller has not answered yet.
+  var certificateRequests: [(request: CertificateRequest, view: WebView)] = []
+  /// The certificates that the caller has given hosts, or nil for a host that gets none.
+  var certificates: [String: TLSCertificate?] = [:]
+  /// Views whose load waits for a PIN that the user did not give. They live as long as the window.
+  var viewsWithoutPIN: [WebView] = []
+  /// The page that the caller has asked for.
+  private var start: String?
+  /// The page that this window itself has requested last.
+  private(set) var destination = ""
+  /// True once there has been an event of a page other than the empty one.
+  var hasPage = false
+  private(set) var isHidden: Bool
+  private var policy: NavigationPolicy?
+  /// True once the window has been shown.
+  private var isPlaced = false
+  /// The size and zoom that the user has chosen. The caller is told.
+  var layout: WindowLayout {
+    didSet { if layout != oldValue { send(.arranged(layout)) } }
+  }
+  /// The navigation that would send a form again, while the user is asked.
+  var resending: PendingDecision?
+  /// The message or question of the page that is shown.
+  var dialog: ScriptDialog?
+  /// The host whose messages were shown last, and their number.
+  var messages = (host: "", count: 0)
+  /// The host whose messages the user does not want.
+  var silencedHost: String?
+  /// True if the user has typed something into the page.
+  var hasTyped = false
+  let hiddenPageWatch = HiddenPageWatch()
+  let blankWatch: BlankWatch
+
+  private(set) var finalPageWatch: FinalPageWatch?
+  private var appearTimer: Source?
+  private var reminderTimer: Source?
+  private var endTimer: Source?
+  private var explanationTimer: Source?
+  /// Runs while a page is loading. See `watchSlowness`.
+  var slownessTimer: Source?
+  /// True once the page was found to be slow.
+  var isSlow = false
+
+  /// A login that does not need the user ends within this time, and never shows a window.
+  private static let appearDelay = Duration.milliseconds(800)
+  /// A window that does not have the keyboard by then may be behind others, so the user is reminded.
+  private static let reminderDelay = Duration.seconds(10)
+  /// Long enough to read why a login has failed.
+  private static let explanationTime = Duration.seconds(10)
+
+  init(_ opening: WindowOpening, send: @escaping @GLibActor (WindowEvent) -> Void) {
+    self.opening = opening
+    self.send = send
+    isHidden = opening.options.isHidden
+    blankWatch = BlankWatch(mayReopen: opening.canBeReopened)
+    layout = opening.options.layout
+    frame = WindowFrame(opening, act) { [weak self] in self?.layout.size = $0 }
+    frame?.escapeKey?.pageIsSilent = { [weak self] in self?.pageIsSilent($0) }
+    blankWatch.found = { [weak self] in self?.blankWatchFound($0) }
+    blankWatch.canSee = { [weak self] in self?.frame?.isObscured == false }
+  }
+
+  /// Starts WebKit, and loads the page if it is known yet.
+  func open(_ policy: NavigationPolicy) {
+    self.policy = policy
+    let languages = opening.options.languages.isEmpty ? Environment.languages : opening.options.languages
+    let context = WebContext(
+      languages: languages, trust: opening.options.trust, rendering: opening.options.rendering,
+      keptIn: opening.options.session, negotiates: !opening.options.negotiate.isEmpty)
+    let view = WebView(context, policy: policy) { [weak self] in self?.viewDid($1, in: $0) }
+    views.append(view)
+    if let page = opening.finalPage {
+      finalPageWatch = FinalPageWatch(page, of: view, from: firstPage) { [weak self] in
+        self?.send(.finalPage(uri: $0, values: $1))
+      }
+    }
+    view.zoom = layout.zoom
+    blankWatch.watchInput(into: view)
+    // The empty page makes WebKit start the processes that any page needs.
+    if let url = opening.url { go(to: url) } else { view.load(WebView.emptyPage) }
+    // WebKit's processes start meanwhile.
+    frame?.layOut(view.widget)
+  }
+
+  /// Loads the page. The window appears when the page is there, or takes its time.
+  private func go(to url: String) {
+    guard start == nil, let view = views.first else { return }
+    start = url
+    load(url, in: view)
+    appearTimer = .timer(every: Self.appearDelay) { [weak self] in self?.appear() }
+  }
+
+  func load(_ url: String, in view: WebView) {
+    destination = url
+    if let form = opening.form, url == firstPage { view.send(form, to: url) } else { view.load(url) }
+    showAddress()
+  }
+
+  /// Loads a page again that could not be shown, or whose process has ended.
+  func bringBack(_ view: WebView, after failure: FailedLoad) {
+    guard failure.isProcessEnd, view.comeBack(to: failure.uri) else {
+      return load(failure.isOfForm || failure.uri.isEmpty ? firstPage : failure.uri, in: view)
+    }
+    frame?.offerBar.hide()
+    destination = failure.uri
+    showAddress()
+  }
+
+  /// The page to load if a failure does not say which.
+  var firstPage: String { start ?? opening.url ?? "" }
+
+  /// Carries out a command of the caller.
+  func obey(_ command: WindowCommand) {
+    switch command {
+    case .open, .check, .question: break  // only valid as the first command
+    case .go(let url): go(to: url)
+    case .raise: appear(inFront: true)
+    case .show: reveal()
+    case .cancel: close(by: .caller)
+    case .accept: end()
+    case .ask(let question):
+      leave(for: HandoverPage(question, in: opening, act) { [weak self] in self?.send(.pasted(text: $0)) })
+    case .askCertificate(let question): ask(question)
+    case .certificate(let host, let certificate): give(certificate, to: host)
+    case .pin(let host, let pin): give(pin?.revealed(), to: host)
+    case .deadline(let time): frame?.deadlineBar.count(time)
+    case .unopened: if !views.isEmpty { frame?.offerBar.show(.unopened) }
+    case .device(let instruction) where instruction.hasExpired:
+      leave(
+        for: NoticePage(DeviceText.expired.title.text, DeviceText.expired.sentence.text, then: .newCode, act))
+    case .device(let instruction):
+      leave(for: DevicePage(instruction, in: opening, act) { [weak self] in self?.frame?.copy($0) })
+    }
+  }
+
+  /// Shows why the login has failed, until the user closes the window or for a while. The caller may have ended.
+  func explain(_ explanation: LoginExplanation) {
+    leave(
+      for: NoticePage(
+        explanation.title, explanation.sentence, reason: explanation.reason, then: .close, act))
+    explanationTimer = .timer(every: Self.explanationTime) { ProcessGroup.end() }
+  }
+
+  /// Asks the user, and ends with the answer.
+  func ask(_ question: PermissionQuestion) {
+    answerGuard = frame?.guardAnswers { [send] in send(.painted) }
+    leave(for: QuestionPage(question) { [weak self] in self?.answer($0) })
+  }
+
+  private func answer(_ answer: PermissionAnswer) {
+    guard answerGuard?.isOpen == true, endTimer == nil else { return }
+    send(.answered(answer))
+    end()
+  }
+
+  /// Replaces all web pages by a page of our own: a login must not go on in two places.
+  func leave(for page: NativePage) {
+    frame?.show(page.widget)
+    page.takeFocus()
+    nativePage = page
+    failure = nil
+    blankWatch.stop()
+    frame?.offerBar.hide()
+    hiddenPageWatch.end()
+    dialog = nil
+    (views, finalPageWatch) = ([], nil)
+    showAddress()
+    frame?.titleBar.show(pages: false)
+    frame?.show(progress: nil)
+    appear()
+    WindowProcess.releaseStartupCode()
+  }
+
+  /// Signs in here after all, from the first page on. The caller still takes an answer from the browser.
+  func signInHere() {
+    guard let policy, nativePage != nil else { return }
+    (nativePage, hasPage, hasTyped) = (nil, false, false)
+    send(.switched(to: AgentKind.window.rawValue))
+    frame?.titleBar.show(pages: true)
+    let url = firstPage
+    start = nil
+    open(policy)
+    go(to: url)
+    if let view = views.last { frame?.show(view.widget) }
+  }
+
+  /// Updates the address bar. A web page is never visible without its address, nor with that of the page that
+  /// follows it.
+  func showAddress() {
+    if frame?.view !== views.last { frame?.findBar.hide() }
+    frame?.view = views.last
+    guard failure == nil, nativePage == nil, question == nil, let view = views.last else {
+      frame?.showNoAddress()
+      return
+    }
+    if let address = view.address {
+      frame?.show(address)
+    } else {
+      frame?.showConnecting(to: PageAddress(destination))
+    }
+  }
+
+  /// Shows the window, unless it is empty or should stay hidden. A window that is visible already keeps its
+  /// place, and comes to the front only if the caller wants that: a page that arrives must not take the
+  /// keyboard.
+  func appear(inFront: Bool = false) {
+    appearTimer = nil
+    if isHidden || start == nil && nativePage == nil { return }
+    if let parent = opening.options.parent, !isPlaced, let objection = frame?.belong(to: parent) {
+      send(.warning(objection.description))
+    }
+    if !isPlaced { reminderTimer = .timer(every: Self.reminderDelay) { [weak self] in self?.remind() } }
+    isPlaced = true
+    if let frame, inFront || !frame.isVisible { frame.present() }
+  }
+
+  /// Notifies, once, a user who is not looking at the window.
+  private func remind() {
+    reminderTimer = nil
+    guard !isHidden, let frame, !frame.hasFocus else { return }
+    let words = answerGuard == nil ? DesktopText.waiting : PermissionText.waiting
+    DesktopNotification.show(frame.title, words.text)
+  }
+
+  private func reveal() {
+    isHidden = false
+    hiddenPageWatch.end()
+    appear()
+  }
+
+  /// Hides the window, and ends the process once the session's data is written.
+  private func end() {
+    if endTimer != nil { return }
+    (isHidden, appearTimer) = (true, nil)
+    frame?.hide()
+    guard let folder = opening.options.session, !waitsForPIN else { ProcessGroup.end() }
+    endTimer = .timer(every: WindowOpening.writing) { [send] in
+      send(.warning(WindowRefusal.unwritten.description))
+      ProcessGroup.end()
+    }
+    let (views, keepsSessionCookies) = (self.views, opening.options.keepsSessionCookies)
+    self.views = []
+    GLibActor.task {
+      await WebContext.write(views, in: folder, sessionCookies: keepsSessionCookies)
+      ProcessGroup.end()
+    }
+  }
+
+  /// Ends, and tells the caller who closed the window.
+  func close(by closer: WindowEvent.Closer) {
+    if endTimer != nil { return }
+    if answerGuard != nil, closer != .caller { return answer(.refuse) }
+    send(.closed(by: closer, fault: fault))
+    end()
+  }
+
+  /// Ends because pages cannot be shown in a sandbox.
+  func refuse(_ reason: String) {
+    send(.failed(error: "no_sandbox", description: reason))
+    ProcessGroup.end()
+  }
+
+  /// Ends; the caller starts the window again with other rendering.
+  func reopen() {
+    if endTimer != nil { return }
+    send(.blank)
+    end()
+  }
+}

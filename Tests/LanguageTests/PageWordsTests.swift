@@ -1,0 +1,248 @@
+import LoginCore
+import Testing
+import WindowProtocol
+
+@testable import Language
+
+/// The texts of our own pages and of the window, which are in the folder Pages.
+@Suite("Texts of pages")
+struct PageWordsTests {
+  @Test("A page that cannot be shown is explained in whole sentences, with facts for experts apart")
+  func failures() {
+    let offline = FailureText(.offline, for: nil)
+    #expect(offline.title == "You're offline")
+    #expect(offline.details.isEmpty)
+    #expect(
+      FailureText(.unknownHost("as.test"), for: nil).sentence.description.hasPrefix(
+        "Couldn't find the server as.test."))
+    #expect(FailureText(.connection(host: "as.test", reason: "refused"), for: nil).details == ["refused"])
+    #expect(
+      FailureText(.viewEnded(.memory), for: nil).sentence
+        == "The page used too much memory. You haven't been signed in.")
+  }
+
+  @Test(
+    "The page and the error message give a certificate's flaw the same name",
+    arguments: CertificateFlaw.allCases)
+  func flaws(_ flaw: CertificateFlaw) {
+    let fault = PageFault.tls(host: "as.test", [flaw], fingerprint: "AA:BB")
+    let text = FailureText(fault, for: nil)
+    #expect(text.sentence.description.contains("cannot be trusted: \(flaw.message). "))
+    #expect(fault.failure.description.hasSuffix(": \(flaw.message)"))
+    #expect(text.details == ["SHA-256 fingerprint of the certificate:\nAA:BB"] && text.hidesDetails)
+  }
+
+  @Test(
+    "If only the date of a certificate is wrong, the page names it and asks to check the clock",
+    arguments: [
+      ([.expired], "expired on 2026-01-01."), ([.notYetValid], "is not valid before 2025-01-01."),
+      ([.expired, .otherHost], nil),
+    ] as [([CertificateFlaw], String?)])
+  func date(_ flaws: [CertificateFlaw], _ date: String?) throws {
+    let (start, end) = (UTCDate("2025-01-01T00:00:00Z"), UTCDate("2026-01-01T12:00:00Z"))
+    let validity = try #require(start)...(try #require(end))
+    let now = UTCDate("2026-11-27T10:00:00Z")
+    let text = FailureText(
+      .tls(host: "as.test", flaws, fingerprint: nil, validity: validity), for: nil, at: now)
+    #expect(text.details == ["Valid from 2025-01-01 to 2026-01-01"])
+    let sentence = text.sentence.description
+    #expect(sentence.contains("This computer's clock says that today is 2026-11-27.") == (date != nil))
+    #expect(
+      sentence.hasPrefix(
+        "The certificate of as.test \(date ?? "cannot be trusted: it has expired, it belongs")"))
+  }
+
+  @Test("A provider's error is shown in its own words, marked as such")
+  func oauthError() {
+    let error = {
+      FailureText(
+        .refused(.error(host: "as.test", code: "invalid_client", description: $0, uri: nil)), for: nil)
+    }
+    #expect(error("No such\nclient.").sentence == "as.test says: No such client.")
+    #expect(error(nil).sentence == "as.test reports an error and does not explain it.")
+    #expect(error(nil).details == ["invalid_client"])
+  }
+
+  @Test("The report of a failure has the words of the page, the error in English, and the time")
+  func report() {
+    let text = FailureText(
+      .connection(host: "as.test", reason: "refused"), for: nil, at: UTCDate("2026-11-27T10:00:00Z"))
+    #expect(
+      text.report == """
+        Couldn't connect
+        as.test isn't responding. The server or your connection may be down.
+        refused
+        network_error: as.test cannot be reached: refused
+        2026-11-27T10:00:00Z
+
+        """)
+  }
+
+  @Test("A refused address is shown next to the redirect URI, with the parts that differ")
+  func wrongAddress() {
+    let refusal = PageRefusal.address("https://a.test/X", redirectURI: "https://a.test/x")
+    let acme = Requester(application: "Acme Mail", caller: nil)
+    let text = FailureText(.refused(refusal), for: acme)
+    #expect(text.title == "Acme Mail is set up incorrectly")
+    #expect(FailureText(.refused(refusal), for: nil).title == "The application is set up incorrectly")
+    #expect(
+      text.details == [
+        "Returned to:\nhttps://a.test/X\nExpected:\nhttps://a.test/x", "Differences: capital letters",
+      ])
+  }
+
+  @Test(
+    "The names of options are found, so that a label does not break them",
+    arguments: [
+      ("--trust a.test=CERT.pem", ["--trust"]),
+      ("use --client-id, or (--issuer)", ["--client-id", "--issuer"]),
+      ("\u{2068}--trust a-b\u{2069}", ["--trust"]), ("a--b", ["--b"]), ("a - b -- c --- -d well-known", []),
+    ])
+  func optionNames(text: String, names: [String]) {
+    let bytes = Array(text.utf8)
+    #expect(text.optionNames.map { String(decoding: bytes[$0], as: UTF8.self) } == names)
+  }
+
+  @Test(
+    "The time for a code is rounded up to minutes or hours unless it is short",
+    arguments: [
+      (-1, "The code has expired."), (0, "The code has expired."),
+      (1, "This code expires in 1 second."), (99, "This code expires in 99 seconds."),
+      (100, "This code expires in 2 minutes."), (121, "This code expires in 3 minutes."),
+      (7_200, "This code expires in 2 hours."),
+    ])
+  func timeForCode(seconds: Int64, text: String) {
+    #expect(DeviceText.time(left: seconds).description == text)
+  }
+
+  @Test("The bar above a page says how much time is left, and asks for a sign of life")
+  func timeForLogin() {
+    #expect(DeadlineText.time(left: 1) == "Are you still there? Time left to sign in: 1 second")
+    #expect(DeadlineText.time(left: 9) == "Are you still there? Time left to sign in: 9 seconds")
+  }
+
+  @Test("The window asks for a code only if a code alone is an answer", arguments: [true, false])
+  func handover(acceptsCode: Bool) {
+    let text = HandoverText(PasteQuestion(acceptsCode: acceptsCode, comesBack: false))
+    #expect(text.sentence.description.contains("the code or the address") == acceptsCode)
+    #expect(text.placeholder.description.contains("Code") == acceptsCode)
+  }
+
+  @Test(
+    "After a wrong text the window says what is wrong, and after a browser that did not open how to go on")
+  func handoverProblems() {
+    let lost = HandoverText(PasteQuestion(acceptsCode: false, comesBack: true, problem: .noBrowser))
+    #expect(lost.problem == nil)
+    #expect(lost.help == "Couldn't open a browser. Copy the link into your browser.")
+    let refused = HandoverText(PasteQuestion(acceptsCode: false, comesBack: true, problem: .anotherLogin))
+    #expect(refused.problem == "That address belongs to a different sign-in.")
+    #expect(refused.sentence.description.hasPrefix("Try again with the address"))
+  }
+
+  @Test(
+    "The window says who asks in one sentence, and apart from it which program the system sees",
+    arguments: [
+      ("Acme Mail", Caller(.executable, "/opt/x"), "Acme Mail", "/opt/x"),
+      ("Acme Mail", nil, "Acme Mail", "an unknown program"),
+      (nil, nil, "An unknown program", "an unknown program"),
+      (nil, Caller(.executable, "/opt/acme/mail"), "mail", "/opt/acme/mail"),
+      (
+        nil, Caller(.executable, "/usr/bin/python3", script: "/a/mail.py"), "mail.py",
+        "/a/mail.py (/usr/bin/python3)"
+      ),
+      (nil, Caller(.application, "org.acme.Mail", name: "Acme Mail"), "Acme Mail", "Acme Mail"),
+      (nil, Caller(.application, "org.acme.Mail"), "org.acme.Mail", "org.acme.Mail"),
+      (
+        nil, Caller(.flatpak, "org.acme.Mail", name: "Acme Mail"), "Acme Mail",
+        "Acme Mail (Flatpak org.acme.Mail)"
+      ),
+      ("Bank", Caller(.snap, "acme"), "Bank", "snap acme"),
+    ] as [(String?, Caller?, String, String)])
+  func requester(application: String?, caller: Caller?, name: String, origin: String) {
+    let requester = Requester(application: application, caller: caller)
+    #expect(requester.sentence.description == "\(name) wants you to sign in")
+    #expect(requester.origin.description == "Started by \(origin)")
+  }
+
+  @Test("A failed login is explained in the window, with the application to go back to")
+  func explanation() {
+    let requester = Requester(application: "Acme Mail", caller: nil)
+    let late = LoginExplanation(of: Failure(.timeout, "nobody signed in within 9 s"), for: requester)
+    #expect(late.title == "The time is up" && late.reason == "nobody signed in within 9 s")
+    #expect(late.sentence == "You haven't been signed in. To try again, return to Acme Mail.")
+    let failed = LoginExplanation(of: .unknownHost("a"), for: Requester(application: nil, caller: nil))
+    #expect(failed.title == "Sign-in failed")
+    #expect(failed.sentence.hasSuffix("return to the application."))
+  }
+
+  @Test("The last page in the browser tells an answer from a denial and from another error")
+  func endPageOfAnswer() {
+    #expect(EndPageText(error: nil) == .answered)
+    #expect(EndPageText(error: "access_denied") == .denied)
+    #expect(EndPageText(error: "server_error") == .refused)
+    #expect(EndPageText.answered.title(for: nil) == "Almost done")
+    #expect(EndPageText.denied.title(for: nil) == "Access denied")
+  }
+
+  @Test("The last page in the browser names the application that goes on", arguments: EndPageText.allCases)
+  func endPageNames(_ text: EndPageText) {
+    let hidden = Requester(application: "\u{202E}", caller: nil)
+    #expect(!text.title(for: hidden).description.isEmpty)
+    #expect(text.sentence(for: hidden).description.last == ".")
+    for requester in [
+      Requester(application: "Acme Mail", caller: nil),
+      Requester(application: nil, caller: Caller(.flatpak, "org.acme.Mail", name: "Acme Mail")),
+    ] {
+      let namesNone = [.notAwaited, .elsewhere, .otherUser].contains(text)
+      #expect(text.sentence(for: requester).description.contains("Acme Mail") == !namesNone)
+    }
+    let namesApplication = ![.notAwaited, .otherUser].contains(text)
+    #expect(text.sentence(for: nil).description.contains("the application") == namesApplication)
+  }
+
+  @Test("The line above a page warns only if others can read what the user enters")
+  func addressLine() {
+    #expect(PageAddress("http://as.test/").connection.text.note == "not encrypted")
+    #expect(PageAddress("https://as.test/").connection.text.note == "")
+    #expect(PageAddress("https://as.test/").connectingText == "Connecting to as.test …")
+    #expect(PageAddress("about:blank").connectingText == "")
+  }
+
+  @Test(
+    "A question for permission says who asks, for what, and for which address",
+    arguments: [
+      (
+        PermissionQuestion(.token, program: "ssh", server: "b.test", account: "work", offersHour: true),
+        "ssh to b.test asks for a token of work, for any address. "
+          + "Everyone on b.test with access to the socket there can use it, too."
+      ),
+      (
+        PermissionQuestion(
+          .token, program: "vim", account: "work", address: "https://a.test", offersHour: true),
+        "vim asks for a token of work, for https://a.test."
+      ),
+      (
+        PermissionQuestion(
+          .signIn, program: "vim", account: "work", address: "https://a.test", offersHour: true),
+        "vim wants you to sign in to work, for https://a.test."
+      ),
+      (
+        PermissionQuestion(.signIn, program: "a\u{202E}b\n\u{1B}c", account: "work", offersHour: true),
+        "ab c wants you to sign in to work."
+      ),
+    ])
+  func permission(_ question: PermissionQuestion, _ words: String) {
+    #expect(PermissionText(question).whole == words)
+  }
+
+  @Test("A long value does not push the rest of a question out of sight, and its values can be found")
+  func longPermission() {
+    let long = String(repeating: "x", count: 5_000)
+    let text = PermissionText(
+      PermissionQuestion(
+        .token, program: long, server: long, account: long, address: long, offersHour: true))
+    #expect(text.whole.count < 1_000)
+    let values = text.sentence.textWithIsolatedValues.split { $0 == "\u{2068}" || $0 == "\u{2069}" }
+    #expect(values.count == 8 && values[6].hasPrefix("xxx") && values[7] == ".", "\(values)")
+  }
+}

@@ -1,0 +1,133 @@
+import Platform
+import Testing
+
+@testable import WindowProtocol
+
+/// Linux's facts about processes, and the caller that they identify.
+@Suite("Caller")
+struct CallerTests {
+  private static let slice = "0::/user.slice/user-1000.slice/user@1000.service/app.slice"
+
+  private static let applications = [
+    InstalledApplication(identifier: "org.acme.Mail", name: "Acme Mail", executable: "/opt/acme/mail"),
+    InstalledApplication(identifier: "calendar", name: "Calendar", executable: "/usr/bin/python3.11"),
+    InstalledApplication(identifier: "twin-1", name: "One", executable: "/usr/bin/twin"),
+    InstalledApplication(identifier: "twin-2", name: "Two", executable: "/usr/bin/twin"),
+  ]
+
+  @Test(
+    "The control group names the application, in every form that systemd and snap use",
+    arguments: [
+      ("app-gnome-org.acme.Mail-4711.scope", Caller(.application, "org.acme.Mail", name: "Acme Mail")),
+      ("app-org.acme.Mail@0a1b.service", Caller(.application, "org.acme.Mail", name: "Acme Mail")),
+      ("app-org.acme.Mail@autostart.service", Caller(.application, "org.acme.Mail", name: "Acme Mail")),
+      ("app-org.gnome.Terminal.slice/vte-spawn-1.scope", Caller(.application, "org.gnome.Terminal")),
+      (#"app-gnome-my\x2dmail-4711.scope"#, Caller(.application, "my-mail")),
+      ("app-flatpak-org.acme.Mail-4711.scope", Caller(.flatpak, "org.acme.Mail", name: "Acme Mail")),
+      ("snap.acme-mail.acme-mail-0a1b.scope", Caller(.snap, "acme-mail")),
+    ])
+  func controlGroup(unit: String, caller: Caller) {
+    let parent = ProcessFacts(executable: "/usr/bin/bash", controlGroup: "\(Self.slice)/\(unit)\n")
+    #expect(Caller([parent], controlGroup: nil, Self.applications) == caller)
+    let own = "\(Self.slice)/\(unit)"
+    #expect(
+      Caller([], controlGroup: own, Self.applications) == caller, "our own group, after the parent has ended")
+  }
+
+  @Test(
+    "A control group of another kind names no application",
+    arguments: [
+      "session-2.scope", "acme.service", "app-.scope", "app.slice", "vte-spawn-1.scope", "snap.x.scope",
+    ])
+  func otherUnits(unit: String) {
+    #expect(Caller([], controlGroup: "\(Self.slice)/\(unit)", Self.applications) == nil)
+  }
+
+  @Test("Control groups of version 1 are ignored")
+  func versionOne() {
+    #expect(Caller([], controlGroup: "1:name=systemd:/app-gnome-x-1.scope", Self.applications) == nil)
+  }
+
+  @Test("A Flatpak is recognised by its information file, before its control group")
+  func flatpak() {
+    let info = "[Instance]\nname=no\n\n[Application]\nname=org.acme.Mail\nruntime=x\n"
+    let facts = ProcessFacts(
+      executable: "/opt/acme/mail", controlGroup: "\(Self.slice)/app-gnome-other-1.scope", flatpakInfo: info)
+    #expect(
+      Caller([facts], controlGroup: nil, Self.applications)
+        == Caller(.flatpak, "org.acme.Mail", name: "Acme Mail"))
+    #expect(Caller([ProcessFacts(flatpakInfo: "")], controlGroup: nil, []) == nil)
+  }
+
+  @Test(
+    "Outside of sandboxes and control groups the caller is the nearest program that is not a shell",
+    arguments: [
+      (["/opt/acme/mail"], Caller(.application, "org.acme.Mail", name: "Acme Mail")),
+      (["/usr/bin/dash", "/usr/bin/timeout", "/usr/bin/git"], Caller(.executable, "/usr/bin/git")),
+      // Many applications share an interpreter, and two desktop entries start the same program.
+      (["/usr/bin/python3.11"], Caller(.executable, "/usr/bin/python3.11")),
+      (["/usr/bin/twin"], Caller(.executable, "/usr/bin/twin")),
+      (["/usr/bin/timeout", "/usr/bin/sudo", "/usr/bin/zsh"], Caller(.executable, "/usr/bin/zsh")),
+      (["/home/ann/bash\u{1B}[1m\u{202E}x"], Caller(.executable, "/home/ann/bash [1mx")),
+    ])
+  func executables(paths: [String], caller: Caller) {
+    let facts = paths.map { ProcessFacts(executable: $0, controlGroup: "0::/init.scope") }
+    #expect(Caller(facts, controlGroup: nil, Self.applications) == caller)
+  }
+
+  @Test(
+    "An interpreter is named by its script, and a shell only if no other program is there",
+    arguments: [
+      ("/usr/bin/python3.11", "python3 -u ./acme-mail.py login", "/home/ann/acme-mail.py", "acme-mail.py"),
+      ("/usr/bin/python3.11", "python3 -m acme.mail", "acme.mail", "acme.mail"),
+      ("/usr/bin/python3.11", "python3 -Ic code", nil, "python3.11"),
+      ("/usr/bin/node", "node --require ./hook /opt/acme/mail.js", "/opt/acme/mail.js", "mail.js"),
+      ("/usr/bin/node", "node -p 1", nil, "node"),
+      ("/usr/lib/jvm/java", "java -cp a:b -jar mail.jar", "/home/ann/mail.jar", "mail.jar"),
+      ("/usr/bin/perl", "perl -ne code file", nil, "perl"),
+      ("/usr/bin/bash", "bash -e deploy.sh", "/home/ann/deploy.sh", "deploy.sh"),
+      ("/usr/bin/bash", "bash -lc exec", nil, "bash"), ("/usr/bin/git", "git fetch", nil, "git"),
+    ] as [(String, String, String?, String)])
+  func scripts(path: String, words: String, script: String?, name: String) {
+    let process = ProcessFacts(
+      executable: path, arguments: words.split(separator: " ").map(String.init), folder: "/home/ann")
+    let wrapper = ProcessFacts(executable: "/usr/bin/timeout", arguments: ["timeout", "9", "x"])
+    let caller = Caller([wrapper, process], controlGroup: nil, Self.applications)
+    #expect(caller == Caller(.executable, path, script: script))
+    #expect(Requester(application: nil, caller: caller).name == name)
+    #expect(Requester(application: "Acme Mail", caller: caller).name == "Acme Mail")
+  }
+
+  @Test("The search stops at a process whose program is unknown")
+  func unknown() {
+    #expect(Caller([], controlGroup: nil, Self.applications) == nil)
+    #expect(Caller([ProcessFacts(), ProcessFacts()], controlGroup: "", Self.applications) == nil)
+    let editor = ProcessFacts(executable: "/usr/bin/editor")
+    #expect(Caller([ProcessFacts(), editor], controlGroup: nil, []) == nil)
+    let shell = ProcessFacts(executable: "/usr/bin/bash")
+    #expect(
+      Caller([shell, ProcessFacts(), editor], controlGroup: nil, []) == Caller(.executable, "/usr/bin/bash"))
+  }
+
+  @Test("The name that an application claims is cut to one short line without bidirectional controls")
+  func claimedName() {
+    #expect(Requester(application: "Acme\n\u{202E}Mail\u{0}", caller: nil).application == "Acme Mail")
+    #expect(Requester(application: " \u{200F}\t", caller: nil).application == nil)
+    let long = Requester(application: String(repeating: "x", count: 500), caller: nil).application
+    #expect(long?.count == 61 && long?.hasSuffix("…") == true)
+  }
+
+  @Test(
+    "The window reads the requester as it was sent",
+    arguments: [
+      Requester(application: "Acme Mail", caller: Caller(.flatpak, "org.acme.Mail", name: "Mail")),
+      Requester(
+        application: nil, caller: Caller(.executable, "/usr/bin/python3", script: "/opt/acme/mail.py")),
+      Requester(application: nil, caller: nil),
+    ])
+  func roundTrip(requester: Requester) {
+    var opening = WindowOpening(url: nil, redirectURIs: [])
+    opening.options.requester = requester
+    #expect(WindowCommand(line: Array(WindowCommand.open(opening).line.utf8)) == .open(opening))
+  }
+}

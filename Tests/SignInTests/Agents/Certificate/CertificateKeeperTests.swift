@@ -1,0 +1,151 @@
+import Foundation
+import GLibSupport
+import LoginCore
+import SignIn
+import Synchronization
+import TestSupport
+import Testing
+import WindowProtocol
+
+@Suite("CertificateKeeper")
+struct CertificateKeeperTests {
+  private let authority: TestAuthority
+  private let anna: TestAuthority.Identity
+
+  init() throws {
+    authority = try TestAuthority()
+    anna = try authority.identity("anna")
+  }
+
+  /// Answers questions in turn, and remembers them.
+  private final class User: Sendable {
+    private let state:
+      Mutex<(answers: [CertificateAnswer], questions: [CertificateQuestion], hidden: [String])>
+
+    init(_ answers: [CertificateAnswer]) { state = Mutex((answers, [], [])) }
+
+    var questions: [CertificateQuestion] { state.withLock { $0.questions } }
+    var hidden: [String] { state.withLock { $0.hidden } }
+
+    func hide(_ secret: String) { state.withLock { $0.hidden.append(secret) } }
+
+    func answer(_ question: CertificateQuestion) throws(Failure) -> CertificateAnswer {
+      let answer = state.withLock { state in
+        state.questions.append(question)
+        return state.answers.isEmpty ? nil : state.answers.removeFirst()
+      }
+      guard let answer else { throw .windowClosed }
+      return answer
+    }
+  }
+
+  @GLibActor
+  private static func keeper(
+    _ sources: [CertificateSource], hosts: [String] = [], _ user: User?
+  ) -> CertificateKeeper {
+    var ask: CertificateAsker?
+    if let user { ask = { question throws(Failure) in try user.answer(question) } }
+    return CertificateKeeper(
+      sources, hosts: hosts, refusal: .certificateNeedsUser(isSilent: true), tell: { _ in },
+      hide: { user?.hide($0) }, ask: ask)
+  }
+
+  private func file(_ name: String, key: String? = nil) throws -> CertificateSource {
+    let bytes = { (path: String) in Array(try Data(contentsOf: URL(filePath: path))) }
+    return .file(name: name, try anna.pem(), key: try bytes(key ?? anna.key))
+  }
+
+  @Test("Only the host of the first page may have the certificate, or only the named hosts")
+  func hosts() async throws {
+    let source = try file("anna")
+    await onMainLoop {
+      let keeper = Self.keeper([source], nil)
+      #expect(!keeper.serves("a.example"))
+      keeper.begin(at: "https://A.example:8443/login?x")
+      keeper.begin(at: "https://b.example/")
+      #expect(keeper.serves("a.example") && keeper.serves("A.EXAMPLE"))
+      #expect(!keeper.serves("b.example") && !keeper.serves("x.a.example") && !keeper.serves(""))
+      let named = Self.keeper([source], hosts: ["B.example"], nil)
+      named.begin(at: "https://a.example/")
+      #expect(named.serves("b.example") && !named.serves("a.example"))
+    }
+  }
+
+  @Test("A host that may not have the certificate gets none, and the user is not asked")
+  func unnamed() async throws {
+    let source = try file("anna", key: try authority.locked(anna, "secret"))
+    let user = User([.secret("secret")])
+    let given = await onMainLoop {
+      try? await Self.keeper([source], hosts: ["a.example"], user).choose(for: "b.example", asking: nil)
+    }
+    #expect(given == nil && user.questions.isEmpty)
+  }
+
+  @Test("A passphrase is asked for until it is right, and then never again")
+  func passphrase() async throws {
+    let source = try file("anna", key: try authority.locked(anna, "secret"))
+    let user = User([.secret("wrong"), .secret("secret")])
+    let given = await onMainLoop {
+      let keeper = Self.keeper([source], hosts: ["a.example"], user)
+      let ask: CertificateAsker = { question throws(Failure) in try user.answer(question) }
+      return [
+        try? await keeper.choose(for: "a.example", asking: ask),
+        try? await keeper.choose(for: "a.example", asking: nil),
+      ]
+    }
+    #expect(given.allSatisfy { if case .file? = $0 { true } else { false } }, "\(given)")
+    #expect(user.questions.map(\.subject) == [.passphrase("anna"), .passphrase("anna")])
+    #expect(user.questions.map(\.wasWrong) == [false, true])
+    #expect(user.hidden == ["wrong", "secret"])
+  }
+
+  @Test(
+    "The user chooses one of several certificates, or none",
+    arguments: [
+      (CertificateAnswer.chosen(1), true), (.without, false), (.chosen(2), false), (.chosen(-1), false),
+    ])
+  func choice(answer: CertificateAnswer, isGiven: Bool) async throws {
+    let sources = [try file("anna"), try file("ben")]
+    let user = User([answer])
+    let given = await onMainLoop {
+      let ask: CertificateAsker = { question throws(Failure) in try user.answer(question) }
+      return try? await Self.keeper(sources, hosts: ["a"], user).choose(for: "a", asking: ask)
+    }
+    #expect((given != nil) == isGiven)
+    #expect(user.questions.map(\.subject) == [.choice(["anna", "ben"])])
+  }
+
+  @Test("A PIN is used again until the token refuses it, and the tries that are left are told")
+  func pin() async throws {
+    let source = try file("anna")
+    let user = User([.secret("1"), .secret("2")])
+    let pins = await onMainLoop {
+      let keeper = Self.keeper([source], hosts: ["a"], user)
+      func pin(_ wasWrong: Bool, _ few: Bool = false, _ last: Bool = false) async -> String? {
+        try? await keeper.pin(for: "a", PINFlags(wasWrong: wasWrong, leavesFewTries: few, isLastTry: last))
+      }
+      return [await pin(false), await pin(false), await pin(true, true, true), await pin(true)]
+    }
+    #expect(pins == ["1", "1", "2", nil])
+    #expect(user.questions.map(\.tries) == [nil, .last, nil])
+    #expect(user.questions.map(\.wasWrong) == [false, true, true])
+  }
+
+  @Test("Without a way to ask, a locked file and a missing token are failures")
+  func unasked() async throws {
+    let locked = try file("anna", key: try authority.locked(anna, "secret"))
+    for (source, code) in [
+      (locked, "login_required"), (.token(uri: "pkcs11:token=none"), "invalid_configuration"),
+    ] {
+      let failure: Failure? = await onMainLoop {
+        do throws(Failure) {
+          _ = try await Self.keeper([source], hosts: ["a"], nil).choose(for: "a", asking: nil)
+          return nil
+        } catch {
+          return error
+        }
+      }
+      #expect(failure?.code.description == code)
+    }
+  }
+}

@@ -1,0 +1,357 @@
+import LoginCore
+import SignIn
+import Synchronization
+import TestSupport
+import Testing
+import WindowProtocol
+
+@Suite("HeadlessAgent")
+struct HeadlessAgentTests {
+  @Test("Redirects are followed up to the callback, which is not loaded")
+  func redirects() async throws {
+    let loader = FakeLoader([
+      "https://as.test/auth?x=1": .redirect("/login"), "https://as.test/login": .redirect("consent?y=2"),
+      "https://as.test/consent?y=2": .redirect("https://app.test/cb?code=C"),
+    ])
+    let callback = try await callback(loader)
+    #expect(try callback.text() == "https://app.test/cb?code=C")
+    #expect(
+      loader.requests.map(\.url) == [
+        "https://as.test/auth?x=1", "https://as.test/login", "https://as.test/consent?y=2",
+      ])
+  }
+
+  @Test(
+    "Another spelling of the redirect URI is an ordinary page",
+    arguments: [
+      "https://app.test/c%62", "https://APP.test/cb", "https://app.test:443/cb", "https://app.test/x/../cb/",
+    ])
+  func otherSpelling(address: String) async throws {
+    let loader = FakeLoader([
+      "https://as.test/auth?x=1": .redirect(address + "?code=X"), address + "?code=X": .html(""),
+    ])
+    await #expect(throws: Failure.self) { try await callback(loader) }
+  }
+
+  @Test("A form with the field of a value is filled in, and posted with its own fields")
+  func form() async throws {
+    let loader = FakeLoader([
+      "https://as.test/auth?x=1": .html(
+        "<form action='/in#top' method=post><input name=csrf value=1><input name=user><button>Go</button></form>"
+      ),
+      "https://as.test/in": .redirect("https://app.test/cb?code=C"),
+    ])
+    _ = try await callback(loader, values: [Parameter("user", "ann")])
+    #expect(loader.requests.last?.form == [Parameter("csrf", "1"), Parameter("user", "ann")])
+  }
+
+  /// A password must not go to a server to which a browser would not send it. `nil` stands for a failure.
+  @Test(
+    "A form goes to the address to which a browser would send it",
+    arguments: [
+      ("<form method=post>", "https://as.test/auth?x=1"),
+      ("<form method=post action=''>", "https://as.test/auth?x=1"),
+      ("<base href=https://evil.test/><form method=post>", "https://as.test/auth?x=1"),
+      ("<base href=https://evil.test/><form method=post action=in>", "https://evil.test/in"),
+      ("<base href=https://evil.test/><form method=post><button formaction=''>", "https://as.test/auth?x=1"),
+      ("<base href=/b/><form method=post action=in>", "https://as.test/b/in"),
+      ("<base target=x><base href=/b/><form method=post action=' in\n'>", "https://as.test/b/in"),
+      ("<base href='data:/b/'><form method=post action=in>", "https://as.test/in"),
+      ("<base href='javascript:1'><form method=post action=in>", "https://as.test/in"),
+      ("<form method=post action=/f><button formaction=/b>", "https://as.test/b"),
+      ("<form method=post action='/\\evil.test/in'>", nil),
+      ("<form method=post action='\\\\evil.test/in'>", nil),
+      ("<form method=post action='https:/evil.test/in'>", nil), ("<form method=post action='https:in'>", nil),
+      ("<form method=post action='///evil.test/in'>", nil),
+      ("<base href='\\\\evil.test/'><form method=post action=in>", nil),
+    ])
+  func formTarget(html: String, target: String?) async throws {
+    let loader = FakeLoader(["https://as.test/auth?x=1": .html(html + "<input type=password name=p></form>")])
+    await #expect(throws: Failure.self) { try await callback(loader, values: [Parameter("p", "secret")]) }
+    #expect(loader.requests.dropFirst().map(\.url) == [target].compactMap(\.self))
+  }
+
+  @Test(
+    "A form is not sent where the page's own policy forbids it, as in a browser",
+    arguments: [
+      ("form-action 'self'", "/in", true), ("form-action 'self'", "https://other.test/in", false),
+      ("form-action 'none'", "/in", false), ("form-action", "/in", false),
+      ("form-action *", "https://other.test/in", true),
+      ("form-action https:", "https://other.test/in", true), ("form-action http://127.0.0.1:1", "/in", false),
+      ("form-action other.test", "https://other.test/in", true),
+      ("form-action other.test", "https://x.other.test/in", false),
+      ("form-action *.other.test", "https://x.other.test/in", true),
+      ("form-action *.other.test", "https://other.test/in", false),
+      ("form-action https://other.test:444", "https://other.test/in", false),
+      ("form-action https://other.test/a/", "https://other.test/a/in", true),
+      ("form-action https://other.test/a/", "https://other.test/in", false),
+      ("script-src 'none'; FORM-ACTION 'self'", "https://other.test/in", false),
+      ("form-action *, form-action 'self'", "https://other.test/in", false),
+      ("base-uri 'none'", "in?b", true),
+    ])
+  func policy(policy: String, action: String, isSent: Bool) async throws {
+    let form = "<base href='/'><form method=post action='\(action)'><input name=u></form>"
+    for page in [
+      Page(status: 200, headers: [Parameter("Content-Security-Policy", policy)], body: Array(form.utf8)),
+      Page.html("<meta http-equiv=Content-Security-Policy content=\"\(policy)\">" + form),
+    ] {
+      let loader = FakeLoader(["https://as.test/a/auth": page])
+      await #expect(throws: Failure.self) {
+        try await callback(loader, at: "https://as.test/a/auth", values: [Parameter("u", "a")])
+      }
+      #expect(loader.requests.count == (isSent ? 2 : 1))
+      if policy.hasPrefix("base-uri") { #expect(loader.requests.last?.url == "https://as.test/a/in?b") }
+    }
+  }
+
+  @Test("A form without a method puts its values into the query")
+  func getForm() async throws {
+    let loader = FakeLoader([
+      "https://as.test/auth?x=1": .html("<form><input name=user></form>"),
+      "https://as.test/auth?user=a%20b": .redirect("https://app.test/cb?code=C"),
+    ])
+    _ = try await callback(loader, values: [Parameter("user", "a b")])
+  }
+
+  @Test(
+    "A page that does not ask for a value needs the user",
+    arguments: ["<p>hello", "<form><input name=pin></form>"])
+  func needsUser(html: String) async throws {
+    let loader = FakeLoader(["https://as.test/auth?x=1": .html(html)])
+    await #expect(throws: Failure.loginRequired(page: "https://as.test/auth?x=1")) {
+      try await callback(loader, values: [Parameter("user", "a")])
+    }
+  }
+
+  @Test(
+    "The page that needs the user is reported without id_token_hint, which says who the user is",
+    arguments: [
+      ("/out?a=1&id_token_hint=SECRET&b=2#c", "https://as.test/out?a=1&b=2#c"),
+      ("/out?id_token_hint=SECRET", "https://as.test/out"),
+    ])
+  func idTokenHint(page: String, reported: String) async throws {
+    let address = "https://as.test" + (page.split(separator: "#").first ?? "")
+    let loader = FakeLoader(["https://as.test/auth?x=1": .redirect(page), address: .html("<p>hello")])
+    let failure = try await #require(throws: Failure.self) { try await callback(loader) }
+    #expect(failure.details == ["uri": .string(reported)])
+  }
+
+  @Test("A form is not sent twice with the same values")
+  func refusedValues() async throws {
+    let login = Page.html("<form method=post action=/in><input name=user></form>")
+    let loader = FakeLoader(["https://as.test/auth?x=1": login, "https://as.test/in": login])
+    await #expect(throws: Failure.loginRequired(page: "https://as.test/in")) {
+      try await callback(loader, values: [Parameter("user", "a")])
+    }
+    #expect(loader.requests.count == 2)
+  }
+
+  // libxml2 compares each attribute of an element with all others, so this page takes long to parse.
+  @Test("The main loop goes on while a page is parsed")
+  func busyPage() async throws {
+    let attributes = (0..<20_000).map { " a\($0)" }.joined()
+    let loader = FakeLoader(["https://as.test/auth?x=1": .html("<form\(attributes)></form>")])
+    let agent = HeadlessAgent(loader: loader, values: []) { _, _ in }
+    let visit = Visit(
+      url: "https://as.test/auth?x=1",
+      policy: NavigationPolicy(redirectURI: try RedirectURI("https://app.test/cb")))
+    var turns = 0
+    // On a busy machine the main loop may not get a processor while the page is parsed.
+    for _ in 1...5 where turns <= 50 { turns = await turnsOfMainLoop(during: visit, by: agent) }
+    #expect(turns > 50)
+  }
+
+  private func turnsOfMainLoop(during visit: Visit, by agent: HeadlessAgent) async -> Int {
+    await onMainLoop { () async -> Int in
+      var turns = 0
+      let others = Task {
+        while !Task.isCancelled {
+          turns += 1
+          await Task.yield()
+        }
+      }
+      _ = try? await agent.visit(visit)
+      others.cancel()
+      return turns
+    }
+  }
+
+  @Test("A visit ends after twenty redirects")
+  func circle() async throws {
+    let loader = FakeLoader(["https://as.test/auth?x=1": .redirect("https://as.test/auth?x=1")])
+    await #expect(throws: Failure(.badResponse, "the provider redirected more than \("20") times")) {
+      try await callback(loader)
+    }
+    #expect(loader.requests.count == 21)
+  }
+
+  @Test("A visit ends after ten pages with forms")
+  func forms() async throws {
+    var pages: [String: Page] = [:]
+    for number in 0..<30 {
+      let address = number == 0 ? "https://as.test/auth?x=1" : "https://as.test/\(number)"
+      pages[address] = .html("<form method=post action=/\(number + 1)><input name=user></form>")
+    }
+    let loader = FakeLoader(pages)
+    await #expect(throws: Failure(.badResponse, "the provider showed more than \("10") pages with forms")) {
+      try await callback(loader, values: [Parameter("user", "a")])
+    }
+    #expect(loader.requests.count == 11)
+  }
+
+  @Test(
+    "After a redirect with status 302 or 303 the form is not sent again, and earlier fragments are dropped",
+    arguments: [302, 303])
+  func formOnce(status: Int) async throws {
+    let loader = FakeLoader([
+      "https://as.test/auth?x=1": .redirect("/login#top"),
+      "https://as.test/login": .html("<form method=post action=/in><input name=user></form>"),
+      "https://as.test/in": .redirect("/on", status: status),
+      "https://as.test/on": .redirect("https://app.test/cb?code=C"),
+    ])
+    let callback = try await callback(loader, values: [Parameter("user", "a")])
+    #expect(try callback.text() == "https://app.test/cb?code=C")
+    #expect(loader.requests.map { $0.form != nil } == [false, false, true, false])
+  }
+
+  @Test("A redirect without a fragment inherits the previous one, and status 307 sends the form again")
+  func fragments() async throws {
+    let loader = FakeLoader([
+      "https://as.test/auth?x=1": .html("<form method=post action=/in><input name=user></form>"),
+      "https://as.test/in": .redirect("/on#kept", status: 307),
+      "https://as.test/on": .redirect("https://app.test/cb"),
+    ])
+    let callback = try await callback(loader, values: [Parameter("user", "a")])
+    #expect(try callback.text() == "https://app.test/cb#kept")
+    #expect(loader.requests.last?.form == [Parameter("user", "a")])
+  }
+
+  @Test("An error page of the provider ends the visit with its content")
+  func errorPage() async throws {
+    let loader = FakeLoader([
+      "https://as.test/auth?x=1": .redirect("/error?err=2"),
+      "https://as.test/error?err=2": .html("{\"error\":\"x\"}"),
+    ])
+    guard case .errorPage("https://as.test/error?err=2", let body) = try await visit(loader) else {
+      Issue.record("the visit does not end with the error page")
+      return
+    }
+    #expect(body == Array("{\"error\":\"x\"}".utf8))
+  }
+
+  @Test("A redirect to another scheme needs the user")
+  func otherScheme() async throws {
+    let loader = FakeLoader(["https://as.test/auth?x=1": .redirect("file:///etc/passwd")])
+    await #expect(throws: Failure.loginRequired(page: "file:///etc/passwd")) {
+      try await callback(loader)
+    }
+  }
+
+  @Test(
+    "The final page is loaded before its cookies and header fields count; a redirect there is not the page")
+  func finalPage() async throws {
+    let fields = [Parameter("saml-username", "ann")]
+    let loader = FakeLoader(
+      [
+        "https://vpn.test/start": Page(
+          status: 302, headers: [Parameter("Location", "https://vpn.test/done?first")] + fields),
+        "https://vpn.test/done?first": .redirect("/done?last"),
+        "https://vpn.test/done?last": Page(status: 200, headers: fields),
+      ], cookies: [Parameter("token", "C")])
+    let page = try FinalPage(
+      uri: RedirectURI("https://vpn.test/done"), cookies: ["token"], headers: ["SAML-Username"])
+    let callback = try await callback(loader, at: "https://vpn.test/start", endingAt: page)
+    #expect(try callback.text() == "https://vpn.test/done?last")
+    #expect(
+      try page.values(of: callback)
+        == PageValues(cookies: [Parameter("token", "C")], headers: [Parameter("SAML-Username", "ann")]))
+    #expect(loader.requests.count == 3)
+  }
+
+  @Test(
+    "A visit without a final page ends with the first response after which the cookie exists, even a redirect"
+  )
+  func cookieAlone() async throws {
+    let loader = FakeLoader(
+      ["https://vpn.test/start": .redirect("/nowhere")], cookies: [Parameter("token", "C")])
+    let page = try FinalPage(uri: nil, cookies: ["token"], headers: [])
+    let callback = try await callback(
+      loader, at: "https://vpn.test/start", endingAt: page, posting: [Parameter("a", "b")])
+    #expect(try page.values(of: callback).cookie("token") == "C")
+    #expect(loader.requests == [PageRequest(url: "https://vpn.test/start", posting: [Parameter("a", "b")])])
+  }
+
+  @Test("A final page without the cookie is malformed, but an error page there is no final page")
+  func incompletePage() async throws {
+    let page = try FinalPage(uri: RedirectURI("https://vpn.test/done"), cookies: ["token"], headers: [])
+    let callback = try await callback(
+      FakeLoader(["https://vpn.test/done": .html("")]), at: "https://vpn.test/done", endingAt: page)
+    #expect(throws: Failure.self) { try page.values(of: callback) }
+    await #expect(throws: Failure.loginRequired(page: "https://vpn.test/done")) {
+      try await self.callback(
+        FakeLoader(["https://vpn.test/done": Page(status: 503)]), at: "https://vpn.test/done", endingAt: page)
+    }
+  }
+
+  private func callback(
+    _ loader: FakeLoader, at url: String = "https://as.test/auth?x=1", values: [Parameter] = [],
+    endingAt page: FinalPage? = nil, posting form: [Parameter]? = nil
+  ) async throws -> Callback {
+    let arrival = try await visit(loader, at: url, values: values, endingAt: page, posting: form)
+    guard case .callback(let callback) = arrival else {
+      throw Failure.defect()
+    }
+    return callback
+  }
+
+  private func visit(
+    _ loader: FakeLoader, at url: String = "https://as.test/auth?x=1", values: [Parameter] = [],
+    endingAt page: FinalPage? = nil, posting form: [Parameter]? = nil
+  ) async throws -> Arrival {
+    let usual = NavigationPolicy(
+      redirectURI: try RedirectURI("https://app.test/cb"),
+      errorPages: [try ErrorPage("https://as.test/error")])
+    var visit = Visit(url: url, policy: page == nil ? usual : .ofFinalPage)
+    (visit.finalPage, visit.form) = (page, form)
+    let agent = HeadlessAgent(loader: loader, values: values) { _, _ in }
+    let result = await onMainLoop { [visit] () async -> Result<Arrival, Failure> in
+      do throws(Failure) {
+        return .success(try await agent.visit(visit))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+}
+
+/// Loads pages from a dictionary, and records the requests.
+private struct FakeLoader: PageLoader {
+  private let pages: [String: Page]
+  private let cookies: [Parameter]
+  private let log = Log()
+
+  init(_ pages: [String: Page], cookies: [Parameter] = []) { (self.pages, self.cookies) = (pages, cookies) }
+
+  func load(_ request: PageRequest) async throws(Failure) -> Page {
+    log.requests.withLock { $0.append(request) }
+    guard let page = pages[request.url] else { throw .unknownHost(request.url) }
+    return page
+  }
+
+  func cookies(for address: String, onAnyPath: Bool) async -> [Parameter] { cookies }
+
+  var requests: [PageRequest] { log.requests.withLock { $0 } }
+
+  private final class Log: Sendable {
+    let requests = Mutex<[PageRequest]>([])
+  }
+}
+
+extension Page {
+  fileprivate static func redirect(_ location: String, status: Int = 302) -> Page {
+    Page(status: status, headers: [Parameter("Location", location)])
+  }
+
+  fileprivate static func html(_ text: String) -> Page { Page(status: 200, body: Array(text.utf8)) }
+}
