@@ -9,70 +9,61 @@ import SoupNetwork
 
 /// The objects that the commands share. A run of the program makes them once, here.
 struct Composition: Sendable {
+  /// What every sign-in gets from this process and this machine.
+  let host: Host
   let messages: Messages
   let interruption: Interruption
-  let environment: Environment
   let catalog: ProviderCatalog
-  let clock = SystemClock()
-  let cryptography = GnuTLSCryptography()
-  /// The transport to APIs, whose answers are passed on as they arrive.
-  private(set) var network: SoupTransport
-  /// The transport to the provider.
-  private(set) var transport: HidingTransport
-  /// The certificates that the caller trusts, as their files, by host.
-  private(set) var trust: [String: [UInt8]]
   /// True if the caller has named the place of the accounts.
   let isStoreNamed: Bool
-  /// The client certificates that the caller has named.
-  let keeper: CertificateKeeper?
-  /// The origins that may ask for a Kerberos ticket.
-  let negotiating: [String]
-  private var certificates: [String: TrustedCertificate]
-  private let chosenStore: Result<any CredentialStore, Failure>
   /// The link to the agent that keeps the accounts, if it is not this machine.
   let agent: AgentLink?
 
   @GLibActor
   init(
-    _ settings: Settings, mayAskForKeyring: Bool, _ messages: Messages, _ interruption: Interruption,
-    _ environment: Environment
+    _ settings: Settings, for command: Command, mayAskForKeyring: Bool, _ messages: Messages, _ run: Run,
+    _ interruption: Interruption, _ environment: Environment
   ) async throws(Failure) {
-    (self.messages, self.interruption, self.environment) = (messages, interruption, environment)
+    (self.messages, self.interruption) = (messages, interruption)
     catalog = ProviderCatalog(environment: environment)
     for name in ProxyVariables.all { environment[name].map(Messages.hide(userOf:)) }
-    trust = try await Self.trust(settings)
-    certificates = try Self.certificates(trust)
-    keeper = try await settings.certificateKeeper(environment, messages)
-    negotiating = try settings.negotiatingOrigins
-    network = SoupTransport(userAgent: Self.userAgent, trusted: certificates, keepsCookies: false)
-    (network.identity, network.negotiating) = (keeper, Set(negotiating))
-    transport = HidingTransport(inner: network, interruption: interruption)
+    let tell: @Sendable (SignInEvent) -> Void = { event in
+      messages.say(event, isExplained: command == .explain, after: run.shownFailure)
+    }
+    let network = Network(
+      userAgent: "tokentry/\(Version.program)", trusted: try await Self.trusted(settings),
+      keeper: try await settings.certificateKeeper(environment, messages),
+      negotiating: try settings.negotiatingOrigins
+    ) { HidingTransport(inner: $0) }
     let place = try StorePlace.named(by: settings, environment)
     isStoreNamed = place != nil
-    if case .agent(let path)? = place {
-      (agent, chosenStore) = (AgentLink(path: path, interruption), .failure(.onlyAtHome))
-      return
-    }
-    agent = nil
-    chosenStore = Self.store(
-      place ?? .keyring,
-      mayAsk: mayAskForKeyring && !settings.has(.silent), environment
+    agent = if case .agent(let path)? = place { AgentLink(path: path, run) } else { nil }
+    let store = Self.store(
+      place ?? .keyring, mayAsk: mayAskForKeyring && !settings.has(.silent), environment
     ) { areAwaited in
-      interruption.isHeldUp = areAwaited
-      if areAwaited { messages.info("waiting for another program that is using the account") }
+      tell(.accountInUse(areAwaited))
+      run.note(.accountInUse(areAwaited))
     }
+    let program = environment.executable ?? ""
+    host = Host(
+      environment, network, store: store,
+      cryptography: GnuTLSCryptography(), secrets: HidingCryptography(inner: GnuTLSCryptography()),
+      clock: SystemClock(),
+      requester: { settings.requester }, windowPrograms: environment.windowPrograms,
+      desktopBrowser: [program, DesktopChild.argument], callbackTaker: [program, CallbackChild.argument], run,
+      report: { $0.redactedReport }, tell: tell)
   }
 
-  var dependencies: Dependencies {
-    Dependencies(transport: transport, cryptography: HidingCryptography(inner: cryptography), clock: clock) {
-      [interruption] refresh in
-      GLibActor.task { await interruption.keeping(refresh) }
-    }
-  }
+  var cryptography: any Cryptography { host.cryptography }
+  var clock: any WallClock { host.clock }
+  var environment: Environment { host.environment }
+  var dependencies: Dependencies { host.dependencies }
+  /// The time that is left.
+  var time: Run { host.run }
 
   /// The store for accounts and clients.
   var store: any CredentialStore {
-    get throws(Failure) { try chosenStore.get() }
+    get throws(Failure) { try host.store }
   }
 
   /// Returns the place that tokens come from, for a command with these settings.
@@ -81,63 +72,20 @@ struct Composition: Sendable {
   }
 
   /// The link to the agent that may run on this machine. nil without a folder for its socket.
-  var ownAgent: AgentLink? { (try? environment.agentSocket).map { AgentLink(path: $0, interruption) } }
-
-  /// Returns a loader for the pages of a headless test.
-  @GLibActor
-  func pageLoader() -> TransportPageLoader {
-    let pages = pages()
-    return TransportPageLoader(HidingTransport(inner: pages, interruption: interruption)) {
-      pages.cookies(for: $0, onAnyPath: $1)
-    }
-  }
-
-  /// Returns a transport with cookies of its own. No other request gets them.
-  @GLibActor
-  func pages() -> SoupTransport { transport(keepsCookies: true) }
-
-  @GLibActor
-  private func transport(keepsCookies: Bool) -> SoupTransport {
-    let transport = SoupTransport(
-      userAgent: Self.userAgent, trusted: certificates, keepsCookies: keepsCookies)
-    (transport.identity, transport.negotiating) = (keeper, Set(negotiating))
-    return transport
-  }
-
-  /// Returns these objects with one more trusted certificate.
-  @GLibActor
-  func trusting(_ certificate: TrustedCertificate, of host: String) -> Composition {
-    var copy = self
-    copy.trust[host] = certificate.pem
-    copy.certificates[host] = certificate
-    copy.network = copy.transport(keepsCookies: false)
-    copy.transport = HidingTransport(inner: copy.network, interruption: interruption)
-    return copy
-  }
-
-  private static let userAgent = "tokentry/\(Version.program)"
+  var ownAgent: AgentLink? { (try? environment.agentSocket).map { AgentLink(path: $0, time) } }
 }
 
 /// Making the objects.
 extension Composition {
-  private static func trust(_ settings: Settings) async throws(Failure) -> [String: [UInt8]] {
-    var files: [String: [UInt8]] = [:]
-    for pair in settings.pairs(.trust) {
-      let file = InputFile(flag: "\(Option.trust.flag) \(pair.name.forDisplay(limit: 60))", path: pair.value)
-      files[pair.name] = try await file.readOwn(limit: 64 * 1_024, othersMayRead: true)
-    }
-    return files
-  }
-
-  private static func certificates(
-    _ files: [String: [UInt8]]
-  ) throws(Failure) -> [String: TrustedCertificate] {
+  private static func trusted(_ settings: Settings) async throws(Failure) -> [String: TrustedCertificate] {
     var certificates: [String: TrustedCertificate] = [:]
-    for (host, bytes) in files {
+    for pair in settings.pairs(.trust) {
+      let name = "\(Option.trust.flag) \(pair.name.forDisplay(limit: 60))"
+      let bytes = try await InputFile(flag: name, path: pair.value).readOwn(
+        limit: 64 * 1_024, othersMayRead: true)
       do throws(TrustedCertificate.ReadError) {
-        certificates[host] = try TrustedCertificate(bytes)
+        certificates[pair.name] = try TrustedCertificate(bytes)
       } catch {
-        let name = "\(Option.trust.flag) \(host)"
         throw Failure(
           .invalidOption,
           error == .several

@@ -2,6 +2,7 @@ import GLibSupport
 import Glibc
 import LoginCore
 import Platform
+import SignIn
 
 /// The program: reads the command line, runs the command, and writes one answer.
 @main
@@ -75,13 +76,14 @@ enum Tokentry {
       to: { Messages(given).traceWarning(Message(verbatim: $0.forDisplay(limit: 300))) },
       end: CrashAnswer.answer)
     return GLibActor.run {
+      let run = Run()
       let interruption = Interruption(
-        watchesCaller: !SignInChild.isThis && !command.outlivesCaller(given))
+        of: run, watchesCaller: !SignInChild.isThis && !command.outlivesCaller(given))
       let isText = command.answersInText || command.answersInTable && given.isForReader
       let answer = Answer(given.helperProtocol, isText ? .silent : given.output.refusal)
       do throws(Failure) {
-        let text = try await interruption.first { () async throws(Failure) -> String in
-          try await carryOut(command, given, interruption) { answer.becomes($0) }
+        let text = try await interruption.command { () async throws(Failure) -> String in
+          try await carryOut(command, given, run, interruption) { answer.becomes($0) }
         }
         return .text(text)
       } catch {
@@ -93,26 +95,27 @@ enum Tokentry {
   /// Completes the settings, and runs the command.
   @GLibActor
   private static func carryOut(
-    _ command: Command, _ given: Settings, _ interruption: Interruption, _ asksFor: (_ output: String) -> Void
+    _ command: Command, _ given: Settings, _ run: Run, _ interruption: Interruption,
+    _ asksFor: (_ output: String) -> Void
   ) async throws(Failure) -> String {
-    interruption.setDeadline(seconds: given.timeout, isGiven: given.has(.timeout))
+    run.setDeadline(seconds: given.timeout, isGiven: given.has(.timeout))
     // An agent never asks another agent.
     if command == .agent { unsetenv(StorePlace.agentVariable) }
     let environment = Environment()
     if let path = try environment.text(MessageLog.variable) { try MessageLog.open(path) }
-    interruption.isReading = true
-    let settings = try await given.completed(for: command, environment, asksFor)
-    interruption.isReading = false
+    let settings = try await run.reading { () async throws(Failure) in
+      try await given.completed(for: command, environment, asksFor)
+    }
     settings.hideSecrets()
     if settings.has(.timeout), !given.has(.timeout) {
-      interruption.setDeadline(seconds: settings.timeout, isGiven: true)
+      run.setDeadline(seconds: settings.timeout, isGiven: true)
     }
     let mayAsk =
       ![.explain, .keep].contains(command) && settings.helperProtocol?.mayAsk(settings, environment) != false
-    let run = try await Composition(
-      settings, mayAskForKeyring: mayAsk, Messages(settings), interruption, environment)
+    let composition = try await Composition(
+      settings, for: command, mayAskForKeyring: mayAsk, Messages(settings), run, interruption, environment)
     do throws(Failure) {
-      return try await command.action(settings).init(settings, run).text()
+      return try await command.action(settings).init(settings, composition).text()
     } catch {
       throw error.withHint(for: settings, command)
     }

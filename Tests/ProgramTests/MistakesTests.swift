@@ -120,7 +120,7 @@ extension Mistake {
     Mistake("login AT --redirect-uri javascript:x", "to which no provider can redirect"),
     Mistake("login AT --redirect-uri https://a.example/#x", "a URL with a fragment"),
     Mistake("login --issuer http://as.example", "is not https"),
-    Mistake("login AT --browser nosuchbrowser", "--browser: there is no program \"nosuchbrowser\""),
+    Mistake("login AT --browser nosuchbrowser", "there is no program \"nosuchbrowser\" to open the page"),
     Mistake("login AT --browser 'firefox", "--browser takes a command, quoted as for a shell"),
     Mistake("login AT --store keyrng", "--store takes keyring, file:PATH or agent:PATH"),
     Mistake("login AT --parent 42", "--parent takes x11: with a window's number"),

@@ -25,7 +25,7 @@ A folder that other users can read is not trusted, and the hint says how to fix 
   $ chmod 755 .local/state/tokentry/sessions/news
   $ tokentry logout --session news
   {"error":"invalid_configuration",* (glob)
-  ! tokentry: error: --session: */news can be read or written by other users (glob)
+  ! tokentry: error: the kept cookies: */news can be read or written by other users (glob)
   ! tokentry: hint: chmod 700 */news (glob)
   [2]
 

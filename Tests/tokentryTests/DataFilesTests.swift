@@ -1,5 +1,6 @@
 import Foundation
 import LoginCore
+import SignIn
 import Testing
 
 @testable import tokentry

@@ -49,7 +49,7 @@ public struct Preset: Sendable {
     for name in values.keys.sorted() where declared[name] == nil {
       throw Failure(
         .invalidOption, "the preset has no variable \"\(name, upTo: 60)\"",
-        hint: nearestName(to: name, among: variables.map(\.name)).map { "did you mean \($0)?" })
+        hint: nearestName(to: name, among: variables.map(\.name)).map(Message.didYouMean))
     }
     let template = Template(values: values.merging(["client_id": clientID]) { $1 })
     return try failing(provider(filledIn: template)) { (error: JSONError) in

@@ -172,7 +172,8 @@ extension AgentChoice {
     }
     // A user who asked for a code reads it on standard error.
     let isSeen =
-      isAsked || capabilities.hasTerminal || capabilities.isRemote || capabilities.showsCodeInWindow
+      isAsked || capabilities.hasTerminal || capabilities.isRemote || capabilities.showsCodes
+      || capabilities.showsCodeInWindow
     return isSeen
       ? nil : Failure(.noUserAgent, "there is neither a terminal nor a window to show a code in")
   }
@@ -267,11 +268,13 @@ package struct Capabilities: Sendable {
   package var hasMessageBus = false
   /// True if the answer may come through a pipe from the program that started this one.
   package var readsPipe = false
+  /// True if the program itself shows codes for other devices.
+  package var showsCodes = false
 
   package init(
     hasDisplay: Bool = false, hasWindow: Bool = false, hasBrowser: Bool = false, hasTerminal: Bool = false,
     showsMessages: Bool = false, isRemote: Bool = false, hasMessageBus: Bool = false,
-    readsPipe: Bool = false
+    readsPipe: Bool = false, showsCodes: Bool = false
   ) {
     self.hasDisplay = hasDisplay
     self.hasWindow = hasWindow
@@ -281,6 +284,7 @@ package struct Capabilities: Sendable {
     self.isRemote = isRemote
     self.hasMessageBus = hasMessageBus
     self.readsPipe = readsPipe
+    self.showsCodes = showsCodes
   }
 
   private var canShowWindow: Bool { hasDisplay && hasWindow }

@@ -33,7 +33,7 @@ final class AgentCommand: Action {
   }
 
   func text() async throws(Failure) -> String {
-    run.interruption.pauseDeadline()
+    run.time.pauseDeadline()
     let socket = try AgentSocket(at: socketPath, run.environment)
     defer { socket.remove() }
     let output = StreamedOutput()
@@ -43,7 +43,12 @@ final class AgentCommand: Action {
     let server = AgentServer(socket, idle: idle) { [home, permissions] descriptor in
       await AgentConnection(descriptor, home, permissions).serve()
     }
-    await server.serve(run.interruption, onHangUp: permissions.forgetAll, timeToEnd: Self.timeToEnd)
+    await run.interruption.taking { [permissions] number in
+      if number == SIGHUP { permissions.forgetAll() } else { server.stop() }
+      return true
+    } _: {
+      await server.serve(run.time, timeToEnd: Self.timeToEnd)
+    }
     return ""
   }
 }
@@ -68,13 +73,9 @@ private final class AgentServer {
     (self.socket, self.idle, self.serve) = (socket, idle, serve)
   }
 
-  func serve(
-    _ interruption: Interruption, onHangUp forget: @escaping @GLibActor () -> Void, timeToEnd: Duration
-  ) async {
-    interruption.takesSignal = { [end] number in
-      if number == SIGHUP { forget() } else { end.finish(.success(())) }
-      return true
-    }
+  func stop() { end.finish(.success(())) }
+
+  func serve(_ time: Run, timeToEnd: Duration) async {
     listen()
     becameIdle()
     _ = await end.result()
@@ -83,7 +84,7 @@ private final class AgentServer {
     connections.values.forEach { $0.cancel() }
     if !connections.isEmpty {
       let work = GLibActor.task { [lastEnd] in _ = await lastEnd.result() }
-      _ = await interruption.last(of: work, within: timeToEnd)
+      _ = await time.last(of: work, within: timeToEnd)
     }
   }
 

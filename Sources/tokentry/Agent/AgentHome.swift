@@ -2,6 +2,7 @@ import GLibSupport
 import Language
 import LoginCore
 import Platform
+import SignIn
 
 /// The accounts that an agent gives tokens of, and the answers to its requests.
 ///
@@ -157,7 +158,7 @@ final class AgentHome: Sendable {
     }
     // A refresh is for the account, not for the program that asks.
     return try await runs.value(for: command, outlivesAskers: true) { [run] () async throws(Failure) in
-      try await run.interruption.keeping { () async throws(Failure) in
+      try await run.time.keeping { () async throws(Failure) in
         try await AgentChild.answer(of: command)
       }
     }

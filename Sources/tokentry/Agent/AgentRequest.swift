@@ -1,4 +1,5 @@
 import LoginCore
+import SignIn
 
 /// A request of a program to the agent.
 enum AgentRequest: Sendable {

@@ -41,13 +41,4 @@ extension Failure {
   static func standardInputTwice(_ first: String, _ second: String) -> Failure {
     Failure(.invalidConfiguration, "\(first) and \(second) cannot both read standard input")
   }
-
-  /// The password grant needs a user.
-  static let noUser = Failure(
-    .invalidConfiguration, "it is not clear whose password this is", hint: "add --login-hint USER")
-}
-
-extension Message {
-  /// The hint about a name that is almost right.
-  static func didYouMean(_ name: String) -> Message { "did you mean \(name)?" }
 }

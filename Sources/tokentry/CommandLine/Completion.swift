@@ -1,6 +1,7 @@
 import GLibSupport
 import LoginCore
 import Platform
+import SignIn
 import WindowProtocol
 
 /// The words that may come next on a command line. Shells call this program for them, so that they need no lists of
@@ -160,10 +161,11 @@ extension Completion {
   private func accounts(_ environment: Environment) async throws(Failure) -> [StoredAccount] {
     var settings = Settings()
     if let store { try settings.set(.store, store, as: Option.store.flag) }
-    let interruption = Interruption()
-    interruption.setDeadline(seconds: Self.patience, isGiven: true)
-    let run = try await Composition(
-      settings, mayAskForKeyring: false, Messages(), interruption, environment)
-    return try await interruption.first { () async throws(Failure) in try await run.store.list() }
+    let run = Run()
+    run.setDeadline(seconds: Self.patience, isGiven: true)
+    let interruption = Interruption(of: run)
+    let composition = try await Composition(
+      settings, for: .accounts, mayAskForKeyring: false, Messages(), run, interruption, environment)
+    return try await interruption.command { () async throws(Failure) in try await composition.store.list() }
   }
 }

@@ -1,5 +1,6 @@
 import LoginCore
 import Platform
+import SignIn
 
 /// A command line that was understood.
 struct Invocation {

@@ -1,6 +1,7 @@
 import GLibSupport
 import LoginCore
 import Platform
+import SignIn
 
 extension Settings {
   /// Returns the settings with the contents of the files that they name, and with secrets from the environment.
@@ -28,8 +29,11 @@ extension Settings {
       {
         throw .standardInputTwice(other.flag, file.flag)
       }
-      settings.postedForm = try PostedForm(
-        try await file.readOwn(limit: PostedForm.maximumSize, othersMayRead: true))
+      let bytes = try await file.readOwn(limit: PostedForm.maximumSize, othersMayRead: true)
+      guard let form = PostedForm(bytes) else {
+        throw .takes(file.flag, "a file with an encoded form, or with a page whose only form is posted")
+      }
+      settings.postedForm = form
     }
     settings.authorizationDetails = try await settings.readAuthorizationDetails()
     settings.clientSecret = try await settings.secret(

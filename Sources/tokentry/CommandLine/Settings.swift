@@ -1,6 +1,7 @@
 import Glibc
 import Language
 import LoginCore
+import SignIn
 
 /// The caller's wishes: options from the command line and a request document, and the secrets that no option may carry.
 ///

@@ -10,12 +10,12 @@ import WindowProtocol
 /// id_token. Its provider is part of this program and listens on this machine until the login ends.
 struct DemoCommand: Action {
   private let run: Composition
-  private let signIn: SignIn
+  private let options: SignInOptions
   private let settings: Settings
 
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
     (self.run, self.settings) = (run, settings)
-    signIn = try SignIn(settings, run)
+    options = try SignInOptions(settings, run)
   }
 
   func text() async throws(Failure) -> String {
@@ -23,10 +23,10 @@ struct DemoCommand: Action {
       signer: try GnuTLSSigningKey(generating: .es256), cryptography: run.cryptography, clock: run.clock)
     run.messages.info("the demo provider listens on \(provider.issuer)")
     let request = try request(to: provider.issuer)
-    try signIn.output.check(request)
+    try settings.output.check(request)
     let token = try await token(for: request)
     await provider.close()
-    return try signIn.output.text(of: token, at: run.clock.now(), user: DemoProvider.userName)
+    return try settings.output.text(of: token, at: run.clock.now(), user: DemoProvider.userName)
   }
 
   private func request(to issuer: String) throws(Failure) -> LoginRequest {
@@ -50,9 +50,9 @@ struct DemoCommand: Action {
   @GLibActor
   private func token(for wanted: LoginRequest) async throws(Failure) -> Token {
     let (name, password) = (DemoProvider.userName, DemoProvider.password)
-    if signIn.way.asked == .device, !signIn.way.isTest {
+    if options.way == .device, !options.isTest {
       run.messages.tell("sign in as \(name), with the password \(password)")
-      return try await signIn.deviceToken(for: wanted)
+      return try await SignIn(run.host, options).deviceToken(for: wanted)
     }
     let route = try await route(for: wanted)
     var request = wanted
@@ -65,14 +65,12 @@ struct DemoCommand: Action {
   @GLibActor
   private func route(for request: LoginRequest) async throws(Failure) -> Route {
     let (name, password) = (DemoProvider.userName, DemoProvider.password)
-    let router = Router(run, signIn.way)
-    let formFiller = HeadlessAgent(
-      loader: run.pageLoader(),
-      values: [
-        Parameter("username", name), Parameter("password", password), Parameter("decision", "allow"),
-      ], observe: router.observer)
+    let router = Router(run.host, options)
+    let formFiller = router.formFiller([
+      Parameter("username", name), Parameter("password", password), Parameter("decision", "allow"),
+    ])
     let headless = Route(agent: formFiller, redirectURI: request.redirectURI)
-    if signIn.way.isTest { return headless }
+    if options.isTest { return headless }
     var question = router.question(for: request)
     question.preset = run.environment.hasDisplay ? [.window, .browser] : [.window]
     if question.responseMode == .query { question.redirectURI = try .ofThisMachine() }
@@ -133,16 +131,17 @@ struct ServeCommand: Action {
       sign in as \(name), with the password \(password); \(provider.issuer) shows what can be changed; \
       Ctrl+C ends it
       """)
-    run.interruption.pauseDeadline()
+    run.time.pauseDeadline()
     let end = FirstResult<Void, Never>()
-    run.interruption.takesSignal = { _ in
-      end.finish(.success(()))
-      return true
-    }
     let isLimited = settings.has(.timeout) && settings.timeout > 0
     let timer = isLimited ? Source.timer(every: .seconds(settings.timeout)) { end.finish(.success(())) } : nil
     defer { withExtendedLifetime(timer) {} }
-    _ = await end.result()
+    await run.interruption.taking { _ in
+      end.finish(.success(()))
+      return true
+    } _: {
+      _ = await end.result()
+    }
     await provider.close()
     return ""
   }

@@ -2,6 +2,7 @@ import GLibSupport
 import Language
 import LoginCore
 import Platform
+import SignIn
 import WindowProtocol
 
 /// `tokentry doctor`: checks whether logins work on this machine, and says what to do if they do not.
@@ -19,18 +20,18 @@ struct DoctorCommand: Action {
     let display = environment["WAYLAND_DISPLAY"] ?? environment["DISPLAY"]
     var usual = Settings()
     if let command = settings[.browser] { try usual.set(.browser, command, as: Option.browser.flag) }
-    let way = try LoginSettings(usual)
+    let router = Router(run.host, try SignInOptions(usual, run))
     checks = [
       WindowCheck(
         programs: environment.windowPrograms, display: display, isHidden: settings.has(.silent),
         asked: settings[.rendering].flatMap(Rendering.init),
         remembered: WindowMemory(environment).rendering),
       KeyringCheck(), EncryptionCheck(), ProxyCheck(environment: environment),
-      BrowserCheck(methods: environment.browsers(asked: way.browser)),
+      BrowserCheck(router: router),
       PortalCheck(), TerminalCheck(), LoopbackCheck(cryptography: run.cryptography),
       FolderCheck(environment: environment), AgentCheck(named: run.agent, own: run.ownAgent),
       HelpersCheck(environment: environment),
-      LoginCheck(router: Router(run, way)),
+      LoginCheck(router: router),
     ]
   }
 

@@ -7,7 +7,7 @@ import WindowProtocol
 /// `tokentry explain`: prints the request that `login` would send, without sending it and without secrets.
 struct ExplainCommand: Action {
   private let run: Composition
-  private let way: LoginSettings
+  private let way: SignInOptions
   private let login: Login
   private let provider: String?
   private let timeout: Int
@@ -21,7 +21,7 @@ struct ExplainCommand: Action {
 
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
     self.run = run
-    way = try LoginSettings(settings)
+    way = try SignInOptions(settings, run)
     if let resource = try ResourceLogin(settings, run) {
       login = .resource(resource)
     } else {
@@ -67,9 +67,7 @@ struct ExplainCommand: Action {
     switch login {
     case .request(let login): return (login, nil)
     case .resource(let resource):
-      let (login, found, source) = try await resource.request { [messages = run.messages] in
-        messages.tell($0)
-      }
+      let (login, found, source) = try await resource.request()
       return (login, (found, source))
     }
   }
@@ -114,7 +112,7 @@ struct ExplainCommand: Action {
 
   @GLibActor
   private func chosenAgent(_ login: LoginRequest) -> (String, Message) {
-    let router = Router(run, way)
+    let router = Router(run.host, way)
     let grant = login.grant
     if !grant.usesAuthorizationEndpoint {
       guard grant.asksUser else { return ("none", "the grant is \(grant.rawValue)") }

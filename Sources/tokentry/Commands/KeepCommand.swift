@@ -2,6 +2,7 @@ import GLibSupport
 import Language
 import LoginCore
 import Platform
+import SignIn
 
 /// `tokentry keep`: keeps a fresh token in a file, for programs that read one.
 ///
@@ -40,20 +41,21 @@ final class KeepCommand: Action {
       try await keeper().renew()
       return answer
     }
-    run.interruption.pauseDeadline()
+    run.time.pauseDeadline()
     let end = FirstResult<Void, Failure>()
     let work = GLibActor.task { [self] in
       do throws(Failure) { try await keeper().run() } catch { end.finish(.failure(error)) }
     }
-    run.interruption.takesSignal = { _ in
+    return try await run.interruption.taking { _ in
       end.finish(.success(()))
       work.cancel()
       return true
+    } _: { () async throws(Failure) in
+      try await end.result().get()
+      // A refresh that was sent is kept, and the file gets the new token.
+      _ = await run.time.last(of: work, within: .seconds(1))
+      return ""
     }
-    try await end.result().get()
-    // A refresh that was sent is kept, and the file gets the new token.
-    _ = await run.interruption.last(of: work, within: .seconds(1))
-    return ""
   }
 
   @GLibActor

@@ -1,5 +1,6 @@
 import LoginCore
 import Platform
+import SignIn
 
 /// `tokentry login`: asks the user to sign in and prints a token. With a refresh token, it does not need the user.
 ///

@@ -8,7 +8,7 @@ import WindowProtocol
 struct LogoutCommand: Action {
   private let run: Composition
   private let account: AccountName?
-  private let way: LoginSettings
+  private let options: SignInOptions
   /// The address to which the page that ends the session comes back. Without it, the page is not opened.
   private let redirectURI: RedirectURI?
   private let insists: Bool
@@ -16,11 +16,11 @@ struct LogoutCommand: Action {
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
     self.run = run
     account = try settings.accountName(run.cryptography)
-    way = try LoginSettings(settings)
+    options = try SignInOptions(settings, run)
     insists = settings.has(.force)
     redirectURI = try settings.value(of: .redirectURI, as: RedirectURI.init)
     if account != nil { return }
-    if way.cookieJar == nil {
+    if options.cookies == nil {
       throw .lacks(
         .logout, "--account or --session", hint: "`tokentry accounts` lists the accounts that are kept")
     }
@@ -36,9 +36,9 @@ struct LogoutCommand: Action {
 
   private func forgetCookies() throws(Failure) -> JSONObject {
     // Missing cookies are not an error: the caller wanted them gone.
-    let folder = try folder(of: way.cookieJar)
+    let folder = try folder(of: options.cookies)
     try folder?.remove()
-    return ["session": .string(way.cookieJar?.text ?? ""), "forgotten": .bool(folder != nil)]
+    return ["session": .string(options.cookies?.text ?? ""), "forgotten": .bool(folder != nil)]
   }
 
   private func folder(of jar: CookieJarName?) throws(Failure) -> CookieJar? {
@@ -50,13 +50,13 @@ struct LogoutCommand: Action {
   /// account is deleted last, because it knows its cookies.
   private func logout(_ name: AccountName) async throws(Failure) -> JSONObject {
     let store = try run.store
-    var jar = way.cookieJar
+    var jar = options.cookies
     var page: Bool?
     do throws(Failure) {
       let account = try await store.load(name)
-      let way = way.withCookies(of: account)
-      jar = way.cookieJar
-      page = try await leavesPage(account, way)
+      let options = options.withCookies(of: account)
+      jar = options.cookies
+      page = try await leavesPage(account, options)
       if account.login.provider.hasLogoutRequest { try await renew(name, in: store) }
     } catch {
       try ignore(error)
@@ -110,23 +110,10 @@ struct LogoutCommand: Action {
 
   /// Takes the user to the page that ends the provider's session. Returns true once the page came back, and false if it
   /// was not opened.
-  private func leavesPage(_ account: Account, _ way: LoginSettings) async throws(Failure) -> Bool {
-    guard let redirectURI, !way.isSilent else { return false }
-    let session = LogoutSession(run.dependencies)
-    guard var page = try await session.page(for: account, returningTo: redirectURI) else {
-      run.messages.info("the provider has no page that ends its session")
-      return false
-    }
-    let provider = account.login.provider
-    let route = try await Router(run, way).route(
-      AgentChoice.Question(
-        redirectURI: redirectURI, responseMode: .query, asked: way.asked, preset: provider.profile.agents),
-      of: provider)
-    if route.redirectURI != redirectURI {
-      // The router has added a port.
-      page = try await session.page(for: account, returningTo: route.redirectURI) ?? page
-    }
-    try page.check(try await PageVisit.callback(of: page.visit, with: route.agent))
-    return true
+  private func leavesPage(_ account: Account, _ options: SignInOptions) async throws(Failure) -> Bool {
+    guard let redirectURI, !options.isSilent else { return false }
+    if try await SignIn(run.host, options).endSession(of: account, returningTo: redirectURI) { return true }
+    run.messages.info("the provider has no page that ends its session")
+    return false
   }
 }

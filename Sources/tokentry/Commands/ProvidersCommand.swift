@@ -1,5 +1,6 @@
 import Language
 import LoginCore
+import SignIn
 
 /// `tokentry providers`: lists the presets, or prints the file of one.
 struct ProvidersCommand: Action {

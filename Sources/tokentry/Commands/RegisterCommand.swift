@@ -16,7 +16,10 @@ struct RegisterCommand: Action {
       throw .keyWithoutClient.with(hint: nil)
     }
     login = try LoginRequest(settings, needing: .registration, catalog: run.catalog)
-    registration = ClientRegistration(settings, run, isAsked: true)
+    var new = NewClient(settings, run)
+    // A client that the caller asks for is kept.
+    new.isKept = true
+    registration = ClientRegistration(run.host, new)
     (forgets, insists) = (settings.has(.forget), settings.has(.force))
     if insists, !forgets { throw .belongs(.force, to: .forget) }
   }

@@ -4,6 +4,7 @@ import Language
 import LoginCore
 import LoginKit
 import Platform
+import SignIn
 import SoupNetwork
 
 /// `tokentry request`: sends a request to an API with the token of an account, by default of the account that is meant
@@ -51,7 +52,7 @@ final class RequestCommand: Action {
     var granted = try await tokens.token(wish)
     let wish = wish.naming(granted.account)
     // The exchange may take as long as bytes keep moving.
-    run.interruption.pauseDeadline()
+    run.time.pauseDeadline()
     var answer = try await exchange.answer(with: granted)
     var tried: Set<Remedy> = []
     while let (remedy, stepUp) = Remedy.after(answer.head, tried), !tried.contains(remedy),
@@ -64,7 +65,7 @@ final class RequestCommand: Action {
       guard exchange.rewind() else { break }
       if remedy == .move, await !tokens.hasMoved(granted.account) { break }
       run.messages.info(Self.reason(for: remedy, stepUp))
-      run.interruption.restartDeadline()
+      run.time.restartDeadline()
       do throws(Failure) {
         granted =
           remedy == .refresh
@@ -75,7 +76,7 @@ final class RequestCommand: Action {
         break
       }
       await answer.abandon()
-      run.interruption.pauseDeadline()
+      run.time.pauseDeadline()
       answer = try await exchange.answer(with: granted)
     }
     let head = answer.head
@@ -124,7 +125,7 @@ struct ResourceExchange {
     patience: Int
   ) {
     (self.request, self.payload, self.tokens) = (request, payload, tokens)
-    transport = run.network
+    transport = run.host.network.apis
     signer = ResourceSigner(cryptography: run.cryptography, clock: run.clock)
     self.patience = patience
   }

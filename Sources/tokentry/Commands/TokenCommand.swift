@@ -5,7 +5,7 @@ import Platform
 /// again.
 struct TokenCommand: Action {
   private let tokens: any TokenSource
-  private let clock: SystemClock
+  private let clock: any WallClock
   private let wish: TokenWish
   private let output: OutputFormat
 

@@ -1,4 +1,5 @@
 import LoginCore
+import SignIn
 
 /// `tokentry userinfo`: prints what the provider says about the user of a token or of a kept account, or about the token
 /// itself.

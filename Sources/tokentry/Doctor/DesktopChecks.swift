@@ -58,9 +58,10 @@ struct PortalCheck: Check {
 /// Checks whether a browser can be opened, by the methods of a login and in their order.
 struct BrowserCheck: Check {
   let name = "browser"
-  let methods: [BrowserOpener.Method]
+  let router: Router
 
   func findings() async -> [Finding] {
+    let methods = router.browsers
     var missing: String?
     for method in methods {
       switch method {
@@ -70,7 +71,7 @@ struct BrowserCheck: Check {
       case .desktop: if let browser = DesktopBrowser.name { return [opens(browser, missing)] }
       }
     }
-    return [failed(missing)]
+    return [failed(missing, methods)]
   }
 
   private func opens(_ browser: String, _ missing: String?) -> Finding {
@@ -81,7 +82,7 @@ struct BrowserCheck: Check {
     } ?? Finding(name, .ok, "\(browser, upTo: 100) opens web pages")
   }
 
-  private func failed(_ missing: String?) -> Finding {
+  private func failed(_ missing: String?, _ methods: [BrowserOpener.Method]) -> Finding {
     if let missing {
       return Finding(
         name, .failed, "there is no program \(missing, upTo: 100)", hint: "see BROWSER and --browser")

@@ -3,6 +3,7 @@ import GLibSupport
 import Glibc
 import LoginCore
 import Platform
+import SignIn
 import WindowProtocol
 
 /// The FreeRDP process that started this helper. It lives as long as the connection: it starts one helper for the gateway's

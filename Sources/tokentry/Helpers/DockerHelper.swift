@@ -1,5 +1,6 @@
 import GLibSupport
 import LoginCore
+import SignIn
 
 /// The credential helper of docker and similar programs (docker/docker-credential-helpers, `credentials/`): a verb as the
 /// argument, a server on standard input, and one JSON object as the answer.

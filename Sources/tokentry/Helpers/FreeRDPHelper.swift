@@ -2,6 +2,7 @@ import GLibSupport
 import Glibc
 import LoginCore
 import Platform
+import SignIn
 import WindowProtocol
 
 /// FreeRDP's helper for sign-ins at Entra (FreeRDP, `client/common/aad-helper-protocol.md`): JSON-RPC in lines over two
@@ -46,7 +47,7 @@ struct FreeRDPHelper: HelperProtocol {
 
   func text() async throws(Failure) -> String {
     // FreeRDP says how long each page may take.
-    broker.run.interruption.pauseDeadline()
+    broker.run.time.pauseDeadline()
     let dialogue = RemoteDesktopDialogue(broker, output: output)
     let reader = DescriptorReader(descriptor: input)
     while let line = try? await reader.line(keeping: TokenBroker.maximumInput + 1) {
@@ -185,8 +186,9 @@ private struct RemoteDesktopPage: Sendable {
     let text: String
   }
 
-  private let broker: TokenBroker
-  private let command: NavigateCommand
+  private let signIn: SignIn
+  private let page: PageVisit
+  private let messages: Messages
   /// The time for the user.
   let patience: Duration
 
@@ -197,22 +199,15 @@ private struct RemoteDesktopPage: Sendable {
   init?(_ parameters: JSONObject, _ broker: TokenBroker, _ session: String, _ cookies: CookieJar?) {
     guard let url = parameters["url"]?.string, let redirectURI = parameters["redirect_uri"]?.string,
       case let patience = parameters["timeout_ms"] ?? 0, let milliseconds = patience.truncated,
-      (0...86_400_000).contains(milliseconds)
+      (0...86_400_000).contains(milliseconds), let redirectURI = try? RedirectURI(redirectURI),
+      let page = try? PageVisit(to: url, until: PageVisit.End(redirectURI)),
+      var options = try? SignInOptions(broker.settings, broker.run)
     else { return nil }
-    var settings = broker.settings
-    do throws(Failure) {
-      try settings.set(.url, url, as: "url")
-      try settings.set(.redirectURI, redirectURI, as: "redirect_uri")
-      if let title = parameters["title"]?.string, !title.isEmpty {
-        try settings.set(.title, title, as: "title")
-      }
-      try settings.set(.session, session, as: "session")
-      command = try NavigateCommand(settings, broker.run, connectionCookies: cookies)
-    } catch {
-      broker.run.messages.report(error, isSaid: false)
-      return nil
-    }
-    self.broker = broker
+    if let title = parameters["title"]?.string, !title.isEmpty { options.window.title = title }
+    options.way = options.way ?? .window
+    (options.cookies, options.connectionCookies) = (CookieJarName(session), cookies)
+    (self.page, messages) = (page, broker.run.messages)
+    signIn = SignIn(broker.run.host, options)
     self.patience = .milliseconds(milliseconds == 0 ? Self.usualPatience : milliseconds)
   }
 
@@ -220,7 +215,7 @@ private struct RemoteDesktopPage: Sendable {
   @GLibActor
   func answer() async -> Result<String, Reason> {
     do throws(Failure) {
-      let callback = try await command.callback()
+      let callback = try await signIn.visit(page)
       let query = try callback.channels().query
       if let error = query["error"] {
         let detail = query["error_subcode"].map { ": \($0)" } ?? ""
@@ -228,7 +223,7 @@ private struct RemoteDesktopPage: Sendable {
       }
       return .success(try callback.text())
     } catch {
-      broker.run.messages.report(error)
+      messages.report(error)
       return .failure(Reason(text: error.code == .cancelled ? "user_cancelled" : error.code.description))
     }
   }

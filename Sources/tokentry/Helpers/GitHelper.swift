@@ -1,6 +1,7 @@
 import GLibSupport
 import LoginCore
 import Platform
+import SignIn
 
 /// Git's credential helper. It stays silent, so that git asks the next helper, if it does not know the operation, if
 /// neither an account nor a preset names the host, and if the protocol is not HTTPS, or HTTP on this machine.

@@ -1,4 +1,5 @@
 import LoginCore
+import SignIn
 
 /// The command of `GOAUTH` (`go help goauth`). go runs it once without an address, and again with each address at which
 /// a server has refused a request, even if the server only lacks a module. The answer holds header fields for a server.

@@ -4,6 +4,7 @@ import Language
 import LoginCore
 import LoginKit
 import Platform
+import SignIn
 import SoupNetwork
 
 /// Header fields for an address, as MCP clients take them from a command (Claude Code's `headersHelper`, Codex's
@@ -72,7 +73,7 @@ struct HeadersHelper: HelperProtocol {
       _ = try await renewed()
       return ""
     }
-    broker.run.interruption.setDeadline(seconds: Self.patience, isGiven: true)
+    broker.run.time.setDeadline(seconds: Self.patience, isGiven: true)
     let wish = try wish()
     do throws(Failure) {
       if let granted = try await broker.tokens.tokenAtOnce(wish, old: false),
@@ -84,10 +85,11 @@ struct HeadersHelper: HelperProtocol {
       guard Failure.noAccount(for: "") ~= error else { throw error }
       if broker.given.has(.silent) { throw .noAccount(forAPI: address) }
     }
-    broker.run.interruption.shownFailure = Failure(
-      .alreadyInProgress,
-      "a token for \(Redaction.address(address), upTo: 200) takes longer than this program may wait",
-      hint: "sign in when a window or browser asks you to: the next call returns the token")
+    broker.run.time.failAtDeadline(
+      Failure(
+        .alreadyInProgress,
+        "a token for \(Redaction.address(address), upTo: 200) takes longer than this program may wait",
+        hint: "sign in when a window or browser asks you to: the next call returns the token"))
     try await SignInChild.end(broker.run)
     guard let granted = try await broker.tokens.tokenAtOnce(wish, old: true) else { throw .defect() }
     return try header(of: granted)

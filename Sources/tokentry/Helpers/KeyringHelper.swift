@@ -1,4 +1,5 @@
 import LoginCore
+import SignIn
 
 /// The command line of Python's keyring, as pip and uv run it, and the backend in data/keyring for other programs. All ask
 /// for several spellings of an address and print every message, so a missing password is reported silently.

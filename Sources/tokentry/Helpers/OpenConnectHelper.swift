@@ -4,6 +4,7 @@ import HTMLForms
 import Language
 import LoginCore
 import Platform
+import SignIn
 
 /// A login at a gateway of Cisco's AnyConnect or of Palo Alto's GlobalProtect, with SAML in the window. Prints the session's
 /// cookie as `openconnect --cookie-on-stdin` reads it, or all that `openconnect --authenticate` prints.
@@ -35,8 +36,7 @@ struct OpenConnectHelper: HelperProtocol {
   }
 
   func text() async throws(Failure) -> String {
-    let run = try await gateway.trusted()
-    let visitor = GatewayVisitor(run, settings)
+    let visitor = try await gateway.visitor()
     let session: GatewaySession
     switch settings[.vpnProtocol].flatMap(GatewayProtocol.init) ?? .anyconnect {
     case .anyconnect: session = try await AnyConnectLogin(visitor, gateway.endpoint).session()
@@ -62,7 +62,8 @@ extension Failure {
     )
   }
 
-  fileprivate static func noGateway(_ host: String) -> Failure {
+  /// The server does not speak the gateway's protocol.
+  static func noGateway(_ host: String) -> Failure {
     Failure(
       .badResponse, "\(host, upTo: 100) does not answer as such a gateway does", hint: "is --protocol right?")
   }
@@ -189,7 +190,7 @@ private struct GlobalProtectLogin: Sendable {
       let url = String(decoding: request, as: UTF8.self)
       return try await visitor.values(at: url, endingAt: final, headers: Self.fields)
     }
-    let form = try? PostedForm(request)
+    let form = PostedForm(request)
     guard method.lowercased() == "post", let form else { throw .noGateway(try endpoint("/").host) }
     return try await visitor.values(at: origin + "/", endingAt: final, headers: Self.fields, posting: form)
   }

@@ -17,25 +17,24 @@ struct OpenFortiVPNHelper: HelperProtocol {
   static func mayAsk(_ settings: Settings, _ environment: Environment) -> Bool { true }
 
   private let gateway: VPNGateway
-  private let settings: Settings
+  private let url: String
 
   private static let cookie = "SVPNCOOKIE"
 
   init(_ broker: TokenBroker) throws(Failure) {
-    gateway = try VPNGateway(broker, at: broker.given[.url])
-    var settings = broker.settings
-    if settings[.url] == nil {
-      let realm = settings[.realm].map { "?" + FormEncoding.encode([Parameter("realm", $0)]) } ?? ""
-      try settings.set(.url, gateway.origin + "/remote/saml/start" + realm, as: Option.url.flag)
-    } else if settings.has(.realm) {
-      throw .contradiction(Option.url.flag, Option.realm.flag)
+    let given = broker.given
+    gateway = try VPNGateway(broker, at: given[.url])
+    if let url = given[.url] {
+      if given.has(.realm) { throw .contradiction(Option.url.flag, Option.realm.flag) }
+      self.url = url
+    } else {
+      let realm = given[.realm].map { "?" + FormEncoding.encode([Parameter("realm", $0)]) } ?? ""
+      url = gateway.origin + "/remote/saml/start" + realm
     }
-    try settings.set(.cookie, Self.cookie, as: Option.cookie.flag)
-    self.settings = settings
   }
 
   func text() async throws(Failure) -> String {
-    let values = try await gateway.values(settings)
+    let values = try await gateway.visitor().values(at: url, cookie: Self.cookie)
     return "\(Self.cookie)=\(values.cookie(Self.cookie) ?? "")\n"
   }
 }

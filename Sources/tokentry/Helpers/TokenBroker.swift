@@ -2,6 +2,7 @@ import GLibSupport
 import Language
 import LoginCore
 import Platform
+import SignIn
 
 /// Serves a helper: reads the messages of its program, and gets tokens for them.
 struct TokenBroker: Sendable {
@@ -109,9 +110,8 @@ extension TokenBroker {
   @GLibActor
   func input() async throws(Failure) -> [UInt8] {
     let input = InputFile(flag: caller, path: "-")
-    run.interruption.isReading = true
-    guard let bytes = try? await input.read(limit: Self.maximumInput) else { throw malformed }
-    run.interruption.isReading = false
+    let read = await run.time.reading { try? await input.read(limit: Self.maximumInput) }
+    guard let bytes = read else { throw malformed }
     log(heard: bytes)
     return bytes
   }

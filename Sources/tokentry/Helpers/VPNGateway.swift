@@ -3,6 +3,7 @@ import GnuTLSCrypto
 import HTMLForms
 import Language
 import LoginCore
+import SignIn
 import SoupNetwork
 import WindowProtocol
 
@@ -10,7 +11,8 @@ import WindowProtocol
 struct VPNGateway: Sendable {
   /// The address that the caller has given.
   let endpoint: Endpoint
-  private let run: Composition
+  private let host: Host
+  private let options: SignInOptions
   private let digest: String?
 
   /// Reads the only argument, `HOST[:PORT][/PATH]`, or takes the given address in its place.
@@ -37,7 +39,7 @@ struct VPNGateway: Sendable {
     digest = try given.value(
       of: .trustedCertificate, wanting: "the SHA-256 fingerprint of a certificate in hexadecimal", Self.digest
     )
-    run = broker.run
+    (host, options) = (broker.run.host, try SignInOptions(broker.settings, broker.run))
   }
 
   /// Returns the 64 digits of a fingerprint, which may be in pairs with colons between them.
@@ -56,23 +58,17 @@ struct VPNGateway: Sendable {
     return String(text[..<(text[start...].firstIndex { "/?#".contains($0) } ?? text.endIndex)])
   }
 
-  /// Returns the objects of this run, with the trust in the gateway's certificate.
+  /// Returns the visitor for the gateway, which trusts its certificate if the caller does.
   @GLibActor
-  func trusted() async throws(Failure) -> Composition {
-    guard let digest else { return run }
-    let certificate = try await run.network.certificate(shownBy: endpoint)
+  func visitor() async throws(Failure) -> GatewayVisitor {
+    guard let digest else { return GatewayVisitor(host, options) }
+    let certificate = try await host.network.apis.certificate(shownBy: endpoint)
     guard certificate.sha256 == digest else {
       throw .untrustedCertificate(
         endpoint.host, "it is not the one that is trusted for this host", fingerprint: certificate.fingerprint
       )
     }
-    return run.trusting(certificate, of: endpoint.host)
-  }
-
-  /// Takes the user to the page in the settings. Returns the cookies and header fields that they name.
-  @GLibActor
-  func values(_ settings: Settings) async throws(Failure) -> PageValues {
-    try await NavigateCommand(settings, try await trusted()).values()
+    return GatewayVisitor(host.trusting(certificate, of: endpoint.host), options)
   }
 }
 
@@ -86,8 +82,7 @@ struct GatewaySession: Sendable {
 /// Sends the requests of a login to a gateway, which share their cookies, and takes the user to its pages.
 @GLibActor
 final class GatewayVisitor {
-  private let run: Composition
-  private let settings: Settings
+  private let signIn: SignIn
   private let pages: SoupTransport
   /// The certificate of the last answer.
   private var certificate: TrustedCertificate?
@@ -95,14 +90,13 @@ final class GatewayVisitor {
   /// The operating system, by the gateways' names.
   nonisolated static let system = "linux-64"
 
-  init(_ run: Composition, _ settings: Settings) {
-    (self.run, self.settings, pages) = (run, settings, run.pages())
+  init(_ host: Host, _ options: SignInOptions) {
+    (signIn, pages) = (SignIn(host, options), host.network.pages())
   }
 
   /// Sends a request. Returns the answer, and its XML if it is some.
   func send(_ request: HTTPRequest) async throws(Failure) -> (HTTPResponse, XMLElement?) {
-    let transport = HidingTransport(inner: pages, interruption: run.interruption)
-    let response = try await transport.send(request)
+    let response = try await signIn.host.network.watched(pages, signIn.host.run).send(request)
     certificate = response.certificate.map(TrustedCertificate.init(der:)) ?? certificate
     return (response, XMLElement(response.body))
   }
@@ -112,35 +106,51 @@ final class GatewayVisitor {
     pages.cookies(for: endpoint.description, onAnyPath: false).first { $0.name == name }?.value
   }
 
-  /// Takes the user to a page, and returns what the final page has.
+  /// Takes the user to a page, and returns what the final page has. Without a final page, the cookie alone ends the visit.
   func values(
-    at url: String, endingAt final: String, cookie: String? = nil, headers: [String] = [],
+    at url: String, endingAt final: String? = nil, cookie: String? = nil, headers: [String] = [],
     posting form: PostedForm? = nil
   ) async throws(Failure) -> PageValues {
-    var visit = settings
-    visit.postedForm = form
-    do throws(Failure) {
-      try visit.set(.url, url, as: Option.url.flag)
-      try visit.set(.redirectURI, final, as: Option.redirectURI.flag)
-      if let cookie { try visit.set(.cookie, cookie, as: Option.cookie.flag) }
-      for header in headers { try visit.set(.responseHeader, header, as: Option.responseHeader.flag) }
-      // The addresses are the gateway's, so it is to blame for them.
-      let command = try NavigateCommand(visit, run)
-      return try await command.values()
-    } catch {
-      throw error.code == .invalidOption ? Failure(.badResponse, error.message) : error
+    var end = PageVisit.End()
+    // The addresses are the gateway's, so it is to blame for them.
+    if let final {
+      end.redirectURI = try failing(RedirectURI(final)) { (reason: Message) in
+        .badAddress(final, reason)
+      }
     }
+    (end.cookies, end.headers) = (cookie.map { [$0] } ?? [], headers)
+    let page: PageVisit
+    do throws(PageVisit.Flaw) { page = try PageVisit(to: url, posting: form, until: end) } catch {
+      switch error {
+      case .url(let text, let reason), .form(let text, let reason), .redirectURI(let text, let reason):
+        throw .badAddress(text, reason)
+      case .cookieName, .headerName, .setCookie: throw .noGateway(PageAddress(url).host)
+      }
+    }
+    guard let final = page.visit.finalPage else { throw .defect() }
+    let values = try final.values(of: try await signIn.visit(page))
+    for value in values.cookies + values.headers { Messages.hide(value.value) }
+    return values
   }
 
   /// The digest of the gateway's public key, as `openconnect --servercert` takes it.
   func fingerprint() throws(Failure) -> String {
     guard let certificate else { throw .defect() }
-    return "pin-sha256:" + Base64.encode(try run.cryptography.publicKeyDigest(ofCertificate: certificate.der))
+    return "pin-sha256:"
+      + Base64.encode(try GnuTLSCryptography().publicKeyDigest(ofCertificate: certificate.der))
   }
 
   /// Hides a secret of the gateway in messages, and returns it.
   nonisolated static func hidden(_ secret: String) -> String {
     Messages.hide(secret)
     return secret
+  }
+}
+
+extension Failure {
+  /// The gateway names an address that is none.
+  fileprivate static func badAddress(_ text: String, _ reason: Message) -> Failure {
+    Failure(
+      .badResponse, "the gateway's address \"\(Redaction.given(text).forDisplay(limit: 100))\" is \(reason)")
   }
 }

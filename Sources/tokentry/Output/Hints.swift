@@ -1,3 +1,5 @@
+import SignIn
+import Glibc
 import LoginCore
 import Platform
 import SecretStore
@@ -107,6 +109,7 @@ extension Failure {
     }) {
       return self.with(hint: "is \(name.flag) right?")
     }
+    if self == Environment().foreignDisplay { return self.with(hint: Self.otherUserHint) }
     switch self {
     case .noClientNorRegistration where command == .register: return with(.registration)
     case .noClient, .noClientNorRegistration:
@@ -119,6 +122,17 @@ extension Failure {
         "\(Option.clientAuthentication.flag) \(ClientAuthentication.none.rawValue)")
     default: return self
     }
+  }
+
+  /// The command line for the owner of the display.
+  private static var otherUserHint: Message? {
+    guard let owner = Environment().ownerOfDisplay else { return nil }
+    let name = getpwuid(owner).map { String(cString: $0.pointee.pw_name) } ?? "#\(owner)"
+    let words =
+      ["sudo", "-u", name, "XDG_RUNTIME_DIR=/run/user/\(owner)", "tokentry"]
+      + CommandLine.arguments.dropFirst()
+    let command = words.map(\.quotedIfNeeded).joined(separator: " ")
+    return "run it as that user: \(command, upTo: 400)"
   }
 
   /// Returns the failure of a preset with a hint to the option that sets its missing variable.
@@ -138,4 +152,12 @@ extension EndpointName {
 extension Message {
   /// The alternative to a keyring.
   static let fileStore: Message = "--store file:PATH keeps accounts in a folder"
+}
+
+extension String {
+  /// The word as a shell reads it.
+  fileprivate var quotedIfNeeded: String {
+    let isPlain = !isEmpty && utf8.allSatisfy { $0.isLetter || $0.isDigit || "-_./:=,@+%#".utf8.contains($0) }
+    return isPlain ? self : "'" + replacingAll("'", with: "'\\''") + "'"
+  }
 }

@@ -20,17 +20,14 @@ struct HidingCryptography: Cryptography {
   var signatures: (any SignatureCryptography)? { inner.signatures }
 }
 
-/// Hides the secrets of requests and answers in messages, and tells the deadline which server has not answered yet.
+/// Hides the secrets of requests and answers in messages.
 struct HidingTransport: HTTPTransport {
-  let inner: SoupTransport
-  let interruption: Interruption
+  let inner: any HTTPTransport
 
   func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
     Messages.hide(credentialsIn: request.headers)
     Messages.hide(secretsIn: request.body)
-    let response = try await interruption.waiting(for: request.endpoint.host) { () async throws(Failure) in
-      try await inner.send(request)
-    }
+    let response = try await inner.send(request)
     if let location = response[header: "Location"] { Messages.hide(secretsOf: location) }
     // The answer to a GET is not secret. In other answers, `code` may be that of an error.
     if request.method != .get { Messages.hide(secretsIn: response.body, except: ["code", "state"]) }

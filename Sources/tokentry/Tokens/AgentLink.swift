@@ -2,6 +2,7 @@ import GLibSupport
 import Glibc
 import Language
 import LoginCore
+import SignIn
 
 /// A connection to an agent, which keeps the accounts (`tokentry agent`). It opens with the first request.
 @GLibActor
@@ -16,7 +17,7 @@ final class AgentLink: Sendable {
 
   /// The path of the agent's socket.
   nonisolated let path: String
-  private let interruption: Interruption
+  private let run: Run
   private var connection: Connection?
 
   /// One connection. It closes with this object.
@@ -34,13 +35,13 @@ final class AgentLink: Sendable {
     isolated deinit { close(descriptor) }
   }
 
-  nonisolated init(path: String, _ interruption: Interruption) {
-    (self.path, self.interruption) = (path, interruption)
+  nonisolated init(path: String, _ run: Run) {
+    (self.path, self.run) = (path, run)
   }
 
   /// Sends a request and returns the member `ok` of the answer. Throws the agent's own failure if it refuses.
   func answer(to kind: String, _ members: JSONObject) async throws(Failure) -> JSONObject {
-    let line = try await interruption.waiting(for: path) { () async throws(Failure) in
+    let line = try await run.waiting(for: path) { () async throws(Failure) in
       try await self.line(answering: kind, members)
     }
     return try result(in: line)

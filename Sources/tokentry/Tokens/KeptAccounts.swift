@@ -1,6 +1,7 @@
 import GLibSupport
 import Language
 import LoginCore
+import SignIn
 
 /// The kept accounts, and the rules that say which of them a program may have.
 @GLibActor
@@ -103,21 +104,6 @@ struct KeptAccounts: Sendable {
     guard found.isEmpty, let locked = list.first(where: \.isLocked) else { return found }
     _ = try await load(locked.name)
     return wanted(try await self.list())
-  }
-}
-
-/// The places to which a token may go without a question to the user.
-extension Account {
-  /// True if the token may be sent to `destination`: one for which the account was made or, if it was made for none, one
-  /// that its preset names. Every rule about who may have a token is built on this one.
-  func isMeant(for destination: Destination) -> Bool {
-    let own = ownDestinations
-    return (own.isEmpty ? presetDestinations : own).contains { $0.includes(destination) }
-  }
-
-  private var presetDestinations: [Destination] {
-    login.provider.apiOrigins.map(Destination.init)
-      + login.provider.profile.gitHosts.flatMap(Destination.all(ofHost:))
   }
 }
 

@@ -1,6 +1,7 @@
 import GLibSupport
 import LoginCore
 import Platform
+import SignIn
 
 /// Tokens of the accounts that are kept on this machine.
 struct LocalTokens: TokenSource {
@@ -14,7 +15,9 @@ struct LocalTokens: TokenSource {
   }
 
   private var access: AccountAccess {
-    get throws(Failure) { AccountAccess(settings, run, try SignIn(settings, run)) }
+    get throws(Failure) {
+      AccountAccess(SignIn(run.host, try SignInOptions(settings, run)), AccountAccess.Terms(settings))
+    }
   }
 
   func token(_ wish: TokenWish) async throws(Failure) -> GrantedToken {
@@ -48,7 +51,8 @@ struct LocalTokens: TokenSource {
     let login = try NewLogin(settings, run)
     guard let wish else { return granted(try await login.account(), to: TokenWish(nil)) }
     if wish.helper != nil, login.bindsToken { throw .boundToken }
-    let access = AccountAccess(settings, run, try SignIn(settings, run))
+    let access = AccountAccess(
+      SignIn(run.host, try SignInOptions(settings, run)), AccountAccess.Terms(settings))
     let account = try await access.account(try login.requiredName, orBy: login)
     return try await token(of: try await kept.account(for: wish.naming(account.name)), access, wish)
   }

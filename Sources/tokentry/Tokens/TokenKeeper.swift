@@ -1,5 +1,6 @@
 import GLibSupport
 import LoginCore
+import SignIn
 
 /// Gets a new token before the last one expires, and saves it, for as long as its task runs.
 ///

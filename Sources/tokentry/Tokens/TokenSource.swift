@@ -1,5 +1,6 @@
 import GLibSupport
 import LoginCore
+import SignIn
 
 /// The place that tokens come from: the accounts of this machine, or an agent that keeps them elsewhere. ``Composition``
 /// decides which one it is; commands and helpers do not know.
@@ -127,11 +128,6 @@ extension GrantedToken {
 }
 
 extension Token {
-  /// The time at which the id_token expires, which is not that of the access token.
-  var endOfIdentity: UTCDate? {
-    claims?["exp"]?.truncated.flatMap { UTCDate(secondsSince1970: $0) }
-  }
-
   /// Refuses a token that is bound to a key. Without a proof it is useless (RFC 9449 section 7), and the programs that use
   /// helpers cannot send one.
   func checkUnbound() throws(Failure) { if isBound { throw .boundToken } }

@@ -230,24 +230,3 @@ extension Failure {
         .noUserAgent, "the client certificate needs its user, and there is neither a terminal nor a display")
   }
 }
-
-/// Tells the keeper which page comes first. Everything else is up to the agent that it wraps.
-package struct CertificateAgent: UserAgent {
-  private let keeper: CertificateKeeper
-  private let agent: any UserAgent
-
-  package init(_ keeper: CertificateKeeper, _ agent: any UserAgent) {
-    (self.keeper, self.agent) = (keeper, agent)
-  }
-
-  package func prepare(for policy: NavigationPolicy) async { await agent.prepare(for: policy) }
-
-  package func visit(_ visit: Visit) async throws(Failure) -> Arrival {
-    await keeper.begin(at: visit.url)
-    return try await agent.visit(visit)
-  }
-
-  package func dismiss() async { await agent.dismiss() }
-
-  package func conclude(_ conclusion: Conclusion) async { await agent.conclude(conclusion) }
-}

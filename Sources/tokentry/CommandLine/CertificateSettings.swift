@@ -91,9 +91,12 @@ extension Settings {
     guard environment.hasDisplay else { return nil }
     var options = WindowOptions()
     options.title = self[.title]
-    options.requester = Requester(application: self[.application], caller: CallerProcesses.caller)
+    options.requester = requester
     return { question throws(Failure) in
       try await CertificatePrompt.ask(question, in: environment.windowPrograms, options, until: nil)
     }
   }
+
+  /// The application that the user signs in for.
+  var requester: Requester { Requester(application: self[.application], caller: CallerProcesses.caller) }
 }

@@ -1,5 +1,6 @@
 import GnuTLSCrypto
 import LoginCore
+import SignIn
 import WindowProtocol
 
 extension LoginRequest {
@@ -40,7 +41,7 @@ extension LoginRequest {
 
   /// Sets how the client authenticates, and with which key.
   private mutating func applyAuthentication(_ settings: Settings) throws(Failure) {
-    let method = settings[.clientAuthentication].flatMap(ClientAuthentication.init)
+    let method = settings.clientAuthentication
     if let method { clientAuthentication = method }
     clientKey = settings.clientKey
     guard let key = clientKey else {
@@ -123,12 +124,5 @@ extension Settings {
     case nil:
       self[.agent] == AgentKind.device.rawValue && !has(.headlessTest) ? .deviceAuthorization : .authorization
     }
-  }
-}
-
-extension RedirectURI {
-  /// The redirect URI that is used if neither the caller nor the preset names one.
-  static func ofThisMachine(for issuer: Issuer? = nil) throws(Failure) -> RedirectURI {
-    try failing(RedirectURI.onThisMachine(for: issuer)) { (reason: Message) in .defect(reason.description) }
   }
 }

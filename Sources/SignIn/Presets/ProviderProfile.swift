@@ -4,19 +4,21 @@ import WindowProtocol
 /// The members of a preset that are for our programs and not for a login, tokentry-provider(5).
 ///
 /// A new one is a property here and a row in ``members``, an entry in the schema and one in the man page.
-struct ProviderProfile: Sendable, PresetObject {
+package struct ProviderProfile: Sendable, PresetObject {
   /// The agents for the provider's pages, the best first.
-  var agents: [AgentKind] = []
+  package var agents: [AgentKind] = []
   /// The size that the provider's pages need in a window.
-  var windowSize: WindowSize?
+  package var windowSize: WindowSize?
   /// The hosts for which git may be given a token, with the port if the address has one.
-  var gitHosts: [String] = []
+  package var gitHosts: [String] = []
   /// The user name with which git sends a token.
-  var gitUser = "oauth2"
+  package var gitUser = "oauth2"
   /// The user name with which a container registry takes a token as a password.
-  var registryUser: String?
+  package var registryUser: String?
 
-  static let members: [PresetMember<Self>] = [
+  package init() {}
+
+  package static let members: [PresetMember<Self>] = [
     .unlessDefault("agents", .list(.choice()), \.agents) { $0.agents = $1 },
     .optional(
       "window_size",
@@ -30,12 +32,27 @@ struct ProviderProfile: Sendable, PresetObject {
   ]
 
   /// True if git may be given a token for this host. Host names are ASCII and their case does not matter.
-  func serves(gitHost host: String) -> Bool {
+  package func serves(gitHost host: String) -> Bool {
     gitHosts.contains { $0.lowercased().isIdentical(to: host.lowercased()) }
   }
 }
 
 extension Provider {
   /// The members for our programs. Each use reads ``extra``, which has few members if any.
-  var profile: ProviderProfile { ProviderProfile(kept: extra) }
+  package var profile: ProviderProfile { ProviderProfile(kept: extra) }
+}
+
+/// The places to which a token may go without a question to the user.
+extension Account {
+  /// True if the token may be sent to `destination`: one for which the account was made or, if it was made for none, one
+  /// that its preset names. Every rule about who may have a token is built on this one.
+  package func isMeant(for destination: Destination) -> Bool {
+    let own = ownDestinations
+    return (own.isEmpty ? presetDestinations : own).contains { $0.includes(destination) }
+  }
+
+  private var presetDestinations: [Destination] {
+    login.provider.apiOrigins.map(Destination.init)
+      + login.provider.profile.gitHosts.flatMap(Destination.all(ofHost:))
+  }
 }

@@ -3,7 +3,7 @@ import Testing
 import WindowProtocol
 
 @testable import LoginCore
-@testable import tokentry
+@testable import SignIn
 
 @Suite("ProviderProfile")
 struct ProviderProfileTests {

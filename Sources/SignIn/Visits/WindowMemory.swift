@@ -4,25 +4,25 @@ import WindowProtocol
 
 /// Remembers how this machine's windows show their pages, if not in the usual way, and how large the user has made the last
 /// window. Each is a word in a private file, which is replaced as a whole. Missing and damaged files do no harm.
-struct WindowMemory: Sendable {
+package struct WindowMemory: Sendable {
   /// Our folder in the user's state folder. nil without a home.
   private let path: String?
 
-  init(_ environment: Environment) { self.init(state: environment.stateFolder) }
+  package init(_ environment: Environment) { self.init(state: environment.stateFolder) }
 
   /// `state` is the user's state folder.
-  init(state: String?) { path = state.map { "\($0)/tokentry" } }
+  package init(state: String?) { path = state.map { "\($0)/tokentry" } }
 
   /// The rendering with which pages were visible.
-  var rendering: Rendering? { word("rendering").flatMap(Rendering.init) }
+  package var rendering: Rendering? { word("rendering").flatMap(Rendering.init) }
 
   /// Returns false if the rendering could not be saved. The next login then tries again.
-  func keep(_ rendering: Rendering) -> Bool { keep(rendering.rawValue, in: "rendering") }
+  package func keep(_ rendering: Rendering) -> Bool { keep(rendering.rawValue, in: "rendering") }
 
   /// The layout of the last window that the user has changed.
-  var layout: WindowLayout? { word("window").flatMap(WindowLayout.init) }
+  package var layout: WindowLayout? { word("window").flatMap(WindowLayout.init) }
 
-  func keep(_ layout: WindowLayout) { _ = keep(layout.description, in: "window") }
+  package func keep(_ layout: WindowLayout) { _ = keep(layout.description, in: "window") }
 
   /// Reads a file that has exactly one line.
   private func word(_ file: String) -> String? {

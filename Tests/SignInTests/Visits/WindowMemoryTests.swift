@@ -3,7 +3,7 @@ import LoginCore
 import Testing
 import WindowProtocol
 
-@testable import tokentry
+@testable import SignIn
 
 @Suite("WindowMemory")
 struct WindowMemoryTests {

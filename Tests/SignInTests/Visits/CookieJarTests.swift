@@ -3,7 +3,7 @@ import LoginCore
 import Testing
 import WindowProtocol
 
-@testable import tokentry
+@testable import SignIn
 
 @Suite("CookieJar")
 struct CookieJarTests {
@@ -48,17 +48,17 @@ struct CookieJarTests {
     let parent = place.state + "/tokentry/sessions"
 
     chmod(path, 0o750)
-    #expect(place.refusal(of: mail) == "--session: \(path) can be read or written by other users")
+    #expect(place.refusal(of: mail) == "the kept cookies: \(path) can be read or written by other users")
     #expect(rmdir(path) == 0)
     #expect(symlink(elsewhere, path) == 0)
-    #expect(place.refusal(of: mail) == "--session: \(path) is a symbolic link")
+    #expect(place.refusal(of: mail) == "the kept cookies: \(path) is a symbolic link")
     #expect(unlink(path) == 0)
     try "x".write(toFile: path, atomically: true, encoding: .utf8)
-    #expect(place.refusal(of: mail)?.hasPrefix("--session: \(path): ") == true)
+    #expect(place.refusal(of: mail)?.hasPrefix("the kept cookies: \(path): ") == true)
     #expect(unlink(path) == 0)
     #expect(rmdir(parent) == 0)
     #expect(symlink(elsewhere, parent) == 0)
-    #expect(place.refusal(of: mail) == "--session: \(parent) is a symbolic link")
+    #expect(place.refusal(of: mail) == "the kept cookies: \(parent) is a symbolic link")
     #expect(throws: Failure.self) { try CookieJar.existing(mail, under: place.state) }
   }
 
@@ -73,7 +73,7 @@ struct CookieJarTests {
     #expect(CookieJar.names(under: place.state) == [mail])
     for mode in [0o775, 0o757] as [mode_t] {
       chmod(top, mode)
-      #expect(place.refusal(of: mail)?.hasPrefix("--session: \(top) ") == true, "\(mode)")
+      #expect(place.refusal(of: mail)?.hasPrefix("the kept cookies: \(top) ") == true, "\(mode)")
       #expect(CookieJar.names(under: place.state) == [])
     }
   }
@@ -84,7 +84,7 @@ struct CookieJarTests {
     let mail = try place.name("mail")
     let path = try CookieJar(mail, under: place.state).path
     chown(path, 65_534, 65_534)
-    #expect(place.refusal(of: mail)?.hasPrefix("--session: \(path) belongs to the user ") == true)
+    #expect(place.refusal(of: mail)?.hasPrefix("the kept cookies: \(path) belongs to the user ") == true)
   }
 
   @Test("Without a state folder, or if the folder cannot be created, the failure gives the reason")
@@ -92,11 +92,11 @@ struct CookieJarTests {
     let place = try Place()
     let mail = try place.name("mail")
     let noPlace = Failure(
-      .invalidConfiguration, "--session: there is no folder for it",
+      .invalidConfiguration, "the kept cookies: there is no folder for it",
       hint: "set HOME or XDG_STATE_HOME")
     #expect(throws: noPlace) { try CookieJar(mail, under: nil) }
     try "x".write(toFile: place.state, atomically: true, encoding: .utf8)
-    #expect(place.refusal(of: mail)?.hasPrefix("--session: \(place.state)") == true)
+    #expect(place.refusal(of: mail)?.hasPrefix("the kept cookies: \(place.state)") == true)
   }
 
   @Test("Removing deletes the folder and no files that links lead to, and the name can be used again")

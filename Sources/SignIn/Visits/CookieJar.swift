@@ -6,13 +6,13 @@ import WindowProtocol
 ///
 /// It is in the user's state folder and not among the data (XDG Base Directory Specification): losing it only costs a
 /// sign-in, and copying it to another machine would copy the sign-in.
-final class CookieJar: Sendable {
+package final class CookieJar: Sendable {
   private let folder: PrivateFolder
   /// The folder of all sessions.
   private let sessions: PrivateFolder
   private let name: CookieJarName
 
-  var path: String { folder.path }
+  package var path: String { folder.path }
 
   private init(_ found: Found, _ name: CookieJarName) {
     (folder, sessions) = found
@@ -20,7 +20,7 @@ final class CookieJar: Sendable {
   }
 
   /// Opens the folder of a session, and creates it if it is missing. `state` is the user's state folder.
-  convenience init(_ name: CookieJarName, under state: String?) throws(Failure) {
+  package convenience init(_ name: CookieJarName, under state: String?) throws(Failure) {
     guard let found = try Self.find(name, under: state, making: true) else {
       throw .session("\(name.text, upTo: 60) was removed at the same time")
     }
@@ -28,12 +28,12 @@ final class CookieJar: Sendable {
   }
 
   /// Opens the folder of a session, or returns nil if it does not exist.
-  static func existing(_ name: CookieJarName, under state: String?) throws(Failure) -> CookieJar? {
+  package static func existing(_ name: CookieJarName, under state: String?) throws(Failure) -> CookieJar? {
     try find(name, under: state, making: false).map { CookieJar($0, name) }
   }
 
   /// Returns the names of all sessions. Returns an empty list if they cannot be read.
-  static func names(under state: String?) -> [CookieJarName] {
+  package static func names(under state: String?) -> [CookieJarName] {
     guard let state,
       let top = try? PrivateFolder("\(state)/tokentry", making: false, forbidding: 0o022),
       let names = try? top.folder("sessions", making: false).names()
@@ -42,12 +42,12 @@ final class CookieJar: Sendable {
   }
 
   /// Removes the folders of the sessions that satisfy the condition, but not those that another program has locked.
-  static func removeForsaken(under state: String?, where isMeant: (CookieJarName) -> Bool) {
+  package static func removeForsaken(under state: String?, where isMeant: (CookieJarName) -> Bool) {
     for name in names(under: state) where isMeant(name) { try? existing(name, under: state)?.remove() }
   }
 
   /// Removes the folder with all of its contents.
-  func remove() throws(Failure) {
+  package func remove() throws(Failure) {
     try failing(sessions.removeFolder(name.folderName)) { (error: FileError) in
       .session("it cannot be removed: \(error.message)")
     }
@@ -92,6 +92,6 @@ extension CookieJar {
 extension Failure {
   /// The cookies of a session cannot be kept, or not be forgotten.
   fileprivate static func session(_ reason: Message, hint: Message? = nil) -> Failure {
-    Failure(.invalidConfiguration, "--session: \(reason)", hint: hint)
+    Failure(.invalidConfiguration, "the kept cookies: \(reason)", hint: hint)
   }
 }

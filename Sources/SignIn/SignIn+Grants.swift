@@ -1,51 +1,42 @@
 import GLibSupport
 import Language
 import LoginCore
-import LoginKit
 import Platform
-import SignIn
 import WindowProtocol
 
 /// Logins that show no page of the provider on this machine.
 extension SignIn {
-  /// A token for which the user types a code in on another device. The code is printed on standard error, and shown in a
-  /// window if the user might not read that.
-  func deviceToken(for request: LoginRequest) async throws(Failure) -> Token {
-    try refuse([.silent, .session, .navigations, .form], in: "a code for another device")
+  /// A token for which the user types a code in on another device. The code is told, and shown in a window if the user might
+  /// not read it otherwise.
+  package func deviceToken(for request: LoginRequest) async throws(Failure) -> Token {
     let window = try deviceWindow(for: request)
-    let router = Router(run, way)
+    let router = Router(host, options)
     let opener = request.provider.usesLoginFlow && router.wayOfLoginFlow == .browser ? router.opener : nil
     let reminder = Reminder()
     defer { withExtendedLifetime(reminder) {} }
-    let session = DeviceSession(run.dependencies) { [run] notice in
+    let session = DeviceSession(host.dependencies) { [host] notice in
       switch notice {
       case .code(let device):
         let picture = CodePicture(qrCodeOf: device.completeURI ?? device.verificationURI)
-        let instruction = OAuthClient.Event.code(device).message
-        // The text is below the picture, which must not push it out of view.
-        let textLength = "tokentry: info: ".count + instruction.text.count
-        if opener == nil { run.messages.show(picture?.lines(on: Messages.screen, above: textLength)) }
-        run.messages.tell(instruction, holdsAddress: true)
-        if device.userCode != nil { run.messages.info("the code expires in \(device.lifetime) s") }
+        // A picture of a page that opens by itself is of no use.
+        host.tell(.code(device, opener == nil ? picture : nil))
         GLibActor.task {
           window?.show(DeviceInstruction(device, picture))
           _ = await opener?.open(device.verificationURI)
-          reminder.begin(secondsLeft: min(device.lifetime, run.interruption.secondsLeft ?? device.lifetime))
+          reminder.begin(secondsLeft: min(device.lifetime, host.run.secondsLeft ?? device.lifetime))
         }
-      case .slower(let seconds):
-        run.messages.info("the provider wants fewer requests: trying again in \(seconds) s")
-      case .silence(let failure, let seconds):
-        run.messages.info("\(failure.message): trying again in \(seconds) s")
+      case .slower(let seconds): host.tell(.slower(seconds: seconds))
+      case .silence(let failure, let seconds): host.tell(.silence(failure, seconds: seconds))
       }
     }
     guard let window else { return try await session.token(for: request) }
-    return try await window.value { () async throws(Failure) -> Token in
+    return try await window.value { [host] () async throws(Failure) -> Token in
       while true {
         do throws(Failure) { return try await session.token(for: request) } catch {
           guard error.code == .provider("expired_token") else { throw error }
-          run.interruption.shownFailure = error
+          host.tell(.codeExpired(error))
           try await window.offerNewCode(insteadOf: error)
-          run.interruption.shownFailure = nil
+          host.tell(.codeExpired(nil))
         }
       }
     }
@@ -53,56 +44,55 @@ extension SignIn {
 
   /// The window for the code, if the caller asks for it or the user might not see the code otherwise.
   private func deviceWindow(for request: LoginRequest) throws(Failure) -> DeviceDialog? {
-    let router = Router(run, way)
+    let router = Router(host, options)
     let showsPage = request.provider.usesLoginFlow
     guard showsPage ? router.wayOfLoginFlow == .window : router.showsCodeInWindow else { return nil }
-    if !run.environment.hasDisplay { throw run.environment.noDisplay }
+    if !host.environment.hasDisplay { throw host.environment.noDisplay }
     router.explainFailures(of: request.provider)
     return DeviceDialog(
-      candidates: run.environment.windowPrograms, options: router.windowOptions(of: request.provider),
-      deadline: router.deadline, opener: router.opener, isRequired: way.asked == .window, showsPage: showsPage
-    ) { [messages = run.messages] notice in
+      candidates: host.windowPrograms, options: router.windowOptions(of: request.provider),
+      deadline: router.deadline, opener: router.opener, isRequired: options.way == .window,
+      showsPage: showsPage
+    ) { [host] notice in
       switch notice {
-      case .lost(let failure): messages.warning("the code is not shown in a window: \(failure.message)")
-      case .warning(let text): messages.warning(Message(catalogued: text))
+      case .lost(let failure): host.tell(.codeWindowLost(failure))
+      case .warning(let text): host.tell(.windowWarning(text))
       }
     }
   }
 
   /// A token for the client itself, for a user whose password is known, or for another token.
   func directToken(for request: LoginRequest) async throws(Failure) -> Token {
-    try refuse([.agent, .navigations, .form], in: "a login without a user")
-    let session = DirectSession(run.dependencies)
+    let session = DirectSession(host.dependencies)
     if request.grant == .clientCredentials { return try await session.token(ofClientIn: request) }
     if request.grant == .tokenExchange {
       return try await session.token(exchanging: try oldToken(request), in: request)
     }
     guard let user = request.loginHint else { throw .noUser }
-    guard let password else {
+    guard let password = options.password else {
       throw Failure(
         .invalidConfiguration, "the password is missing",
         hint: "give it with --password-file, TOKENTRY_PASSWORD or --request")
     }
     // RFC 9700 section 2.4 forbids this grant.
-    run.messages.warning(
-      "the password grant shows the user's password to this program: use another grant if the provider has one"
-    )
+    host.tell(.passwordGrant)
     return try await session.token(ofUser: user, password, in: request)
   }
 
   /// The token to exchange: the id_token if its type was named, or else the access token.
   private func oldToken(_ request: LoginRequest) throws(Failure) -> AccessToken {
     let wantsIdentity = request.parameter("subject_token_type")?.hasSuffix(":id_token") == true
-    let old = wantsIdentity ? subject?.idToken.map { AccessToken($0) } : subject?.accessToken
+    let old =
+      wantsIdentity ? options.exchanged?.idToken.map { AccessToken($0) } : options.exchanged?.accessToken
     guard let old else { throw .noTokenToExchange }
     return old
   }
+}
 
-  /// Refuses options for pages, because this login does not show a page.
-  private func refuse(_ options: [Option], in login: Message) throws(Failure) {
-    guard let option = options.first(where: way.given.contains) else { return }
-    throw Failure(.invalidConfiguration, "\(option.flag) cannot be used with \(login)")
-  }
+extension Failure {
+  /// The password grant needs a user.
+  package static let noUser = Failure(
+    .invalidConfiguration, "it is not clear whose password this is", hint: "add --login-hint USER")
 }
 
 extension Failure {

@@ -1,92 +1,17 @@
 import Glibc
 import LoginCore
 import Platform
-
-extension Provider {
-  /// Combines the preset with the caller's settings; the caller wins. Throws if the `needed` endpoint cannot be found out.
-  init(
-    _ settings: Settings, clientID: String, for needed: EndpointName, catalog: ProviderCatalog
-  ) throws(Failure) {
-    self = try Self.preset(settings, clientID: clientID, for: needed, catalog: catalog)
-    try apply(settings)
-  }
-
-  /// Applies the caller's settings.
-  mutating func apply(_ settings: Settings) throws(Failure) {
-    for option in Option.allCases {
-      guard let name = option.endpoint else { continue }
-      endpoints[name] = try settings.value(of: option, as: Endpoint.init) ?? endpoints[name]
-    }
-    issuer = try settings.value(of: .issuer, as: Issuer.init) ?? issuer
-    // A caller who names the endpoint for pushed requests wants them pushed.
-    if settings.has(.pushedAuthorizationRequestEndpoint) { pushesRequests = true }
-    if settings.has(.dpop) { bindsTokens = true }
-    headers = try Self.headers(settings, and: headers)
-    let asked = try settings.parameters(.tokenParameter)
-    tokenParameters =
-      tokenParameters.filter { usual in
-        !asked.contains { $0.name.isIdentical(to: usual.name) }
-      } + asked
-  }
-
-  private static func preset(
-    _ settings: Settings, clientID: String, for needed: EndpointName, catalog: ProviderCatalog
-  ) throws(Failure) -> Provider {
-    guard let name = settings[.provider] else {
-      if settings[.issuer] == nil, !settings.names(needed) {
-        // A caller who names another endpoint has named the provider.
-        if EndpointName.allCases.contains(where: settings.names) { throw .noEndpoint(needed) }
-        throw Failure(
-          .invalidConfiguration, "no provider was given",
-          hint: "give --provider, --issuer or \(needed.flag); see `tokentry --help`")
-      }
-      if let pair = settings.pairs(.variable).first {
-        throw Failure(.invalidConfiguration, "--var \(pair.name) is given without a --provider")
-      }
-      return Provider()
-    }
-    let preset = try catalog.preset(name)
-    return try failing(preset.provider(variables: settings.variables, clientID: clientID)) {
-      (failure: Failure) in
-      // Some presets have the client's identifier in an address.
-      let lacksClient =
-        clientID.isEmpty && (try? preset.provider(variables: settings.variables, clientID: "1")) != nil
-      return lacksClient ? .noClient : failure.withHint(from: preset)
-    }
-  }
-
-  private static func headers(
-    _ settings: Settings, and preset: [Parameter]
-  ) throws(Failure) -> [Parameter] {
-    let asked = settings.pairs(.header)
-    for header in asked {
-      if let reason = ReservedNames.fault(ofHeader: header) { throw .header(header.name, reason) }
-    }
-    return preset.filter { preset in
-      !asked.contains { $0.name.lowercased() == preset.name.lowercased() }
-    } + asked
-  }
-}
-
-extension Settings {
-  /// The values for the variables of the preset.
-  var variables: [String: String] {
-    Dictionary(pairs(.variable).map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
-  }
-
-  /// True if an option gives the address of this endpoint.
-  func names(_ endpoint: EndpointName) -> Bool {
-    Option.allCases.contains { $0.endpoint == endpoint && has($0) }
-  }
-}
+import WindowProtocol
 
 /// The preset files of this machine: the user's, then the administrator's, then those that come with the program.
-struct ProviderCatalog {
-  let environment: Environment
+package struct ProviderCatalog: Sendable {
+  private let environment: Environment
+
+  package init(environment: Environment) { self.environment = environment }
 
   /// The folders for presets, the most important first: those of the XDG Base Directory Specification, then those next to
   /// the executable. Computed when needed, because most commands use no preset.
-  var folders: [String] {
+  package var folders: [String] {
     var folders: [String] = []
     if let home = environment.folder("XDG_CONFIG_HOME", default: ".config") {
       folders.append(home + "/tokentry/providers")
@@ -105,7 +30,7 @@ struct ProviderCatalog {
   }
 
   /// Returns a preset by its name, or by the path of its file.
-  func preset(_ name: String) throws(Failure) -> Preset {
+  package func preset(_ name: String) throws(Failure) -> Preset {
     if name.contains("/") || name.hasSuffix(".json") { return try Self.read(name) }
     for folder in folders where Self.isName(name) {
       let path = "\(folder)/\(name).json"
@@ -126,7 +51,7 @@ struct ProviderCatalog {
   }
 
   /// Returns every preset that has a name, sorted by name.
-  func files() -> [(name: String, path: String)] {
+  package func files() -> [(name: String, path: String)] {
     var paths: [String: String] = [:]
     for folder in folders {
       for file in Self.entries(of: folder) where file.hasSuffix(".json") {
@@ -138,7 +63,7 @@ struct ProviderCatalog {
   }
 
   /// Reads a preset file, which decides where codes and secrets go. An error names the file and the line.
-  static func read(_ path: String) throws(Failure) -> Preset {
+  package static func read(_ path: String) throws(Failure) -> Preset {
     let bytes = try failing(
       OpenFile.own(at: path, othersMayRead: true).contents(limit: Preset.maximumSize)
     ) { (error: FileError) in Failure(.invalidConfiguration, error.message, hint: error.hint) }

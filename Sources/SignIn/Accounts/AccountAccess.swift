@@ -1,0 +1,139 @@
+import LoginCore
+import Platform
+
+/// Returns kept accounts with a usable token, which may take a refresh or a login.
+package struct AccountAccess: Sendable {
+  /// The conditions for a kept token.
+  package struct Terms: Sendable {
+    /// False makes an access fail at once if another program is at the account.
+    package var waits = true
+    /// The seconds for which a token has to be good. The default covers the request that it is wanted for.
+    package var minimumValidity: Int64 = 60
+    /// True if a token without an expiry date is good for ever. nil if the account says.
+    package var assumesUnexpired: Bool?
+
+    package init() {}
+  }
+
+  private let signIn: SignIn
+  private let terms: Terms
+  private let mayLogIn: Bool
+  private var host: Host { signIn.host }
+
+  package init(_ signIn: SignIn, _ terms: Terms, mayLogIn: Bool = true) {
+    (self.signIn, self.terms, self.mayLogIn) = (signIn, terms, mayLogIn)
+  }
+
+  /// Returns the account. If it does not exist yet, `login` may make it.
+  package func account(
+    _ name: AccountName, orBy login: NewLogin? = nil
+  ) async throws(Failure) -> Account {
+    try await session(login).token(of: name, forAtLeast: terms.minimumValidity)
+  }
+
+  /// Does the same for an account that was just loaded.
+  package func account(_ kept: Account) async throws(Failure) -> Account {
+    try await session(nil).token(of: kept, forAtLeast: terms.minimumValidity)
+  }
+
+  /// Returns the account with an id_token that is good for long enough. An expired one is renewed with the access token.
+  package func identified(_ kept: Account) async throws(Failure) -> Account {
+    if kept.isIdentified(at: host.clock.now(), for: terms.minimumValidity) { return kept }
+    var account = kept
+    if let token = kept.token.accessToken {
+      try await host.store.expire(token, of: kept.name, isRefused: false, at: host.clock.now())
+      account = try await self.account(kept.name)
+    }
+    guard account.isIdentified(at: host.clock.now(), for: 1) else {
+      throw .signInForbidden(account: kept.name.description)
+    }
+    return account
+  }
+
+  /// True if the account can be used as it is.
+  package func isGood(_ kept: Account) -> Bool {
+    let isUnexpired = terms.assumesUnexpired ?? kept.assumesUnexpired
+    return kept.freshness(
+      at: host.clock.now(), forAtLeast: terms.minimumValidity, assumingUnexpired: isUnexpired) == .good
+  }
+
+  /// Returns the account after another login: an API has `refused` its token, and demands more or has moved.
+  package func account(
+    _ name: AccountName, after refused: AccessToken, _ stepUp: StepUp? = nil
+  ) async throws(Failure) -> Account {
+    try await session(nil).token(of: name, insteadOf: refused, asking: stepUp)
+  }
+
+  /// True if the account's API says that another server issues its tokens by now, so that a token which was refreshed at
+  /// the old server is of no use. If the API does not say anything, its refusal of the token is the better answer.
+  package func hasMoved(_ account: Account) async -> Bool {
+    guard let resource = account.resource,
+      let found = try? await host.found(resource)
+    else { return false }
+    return found.provider.issuer != account.login.provider.issuer
+  }
+
+  private func session(_ login: NewLogin?) throws(Failure) -> AccountSession {
+    var session = AccountSession(
+      store: try host.store, host.dependencies, waits: terms.waits, report: host.report,
+      assumesUnexpired: { [terms] in terms.assumesUnexpired ?? $0.assumesUnexpired },
+      // A user who must not be asked does not forbid a login that needs none.
+      mayLogIn: { [signIn, mayLogIn] login in
+        mayLogIn && (!signIn.options.isSilent || !signIn.options.needsUser(for: login))
+      },
+      signIn: { [signIn] account async throws(Failure) in try await signIn.account(account) })
+    if let login, !signIn.options.isSilent {
+      session.make = { () async throws(Failure) in try await login.newAccount() }
+    }
+    return session
+  }
+}
+
+/// The members of an account's document that are ours and not the core's.
+extension Account {
+  /// The name under which the cookies of the login are kept.
+  package var session: String? {
+    get { extra["session"]?.string }
+    set { extra["session"] = newValue.map(JSONValue.string) }
+  }
+
+  /// True if a token without an expiry date is good for ever: p2/OAuth2's `token_assume_unexpired`.
+  package var assumesUnexpired: Bool {
+    get { (extra["token_assume_unexpired"] ?? true) == true }
+    set { extra["token_assume_unexpired"] = newValue ? nil : false }
+  }
+}
+
+extension Account {
+  /// True unless the id_token expires within so many seconds.
+  package func isIdentified(at now: UTCDate, for seconds: Int64) -> Bool {
+    token.endOfIdentity.map { $0.seconds(since: now) >= seconds } ?? true
+  }
+
+  /// True if the account's token could have come from this request: it is from the same provider, for the client if one is
+  /// named, and with the whole scope.
+  package func answers(_ request: LoginRequest) -> Bool {
+    let scope = LoginRequest.union(login.scope, "")
+    return isOfClient(of: request)
+      && LoginRequest.union(login.scope, request.scope ?? "").isIdentical(to: scope)
+  }
+
+  /// True if the account is from the provider of this request, and of its client if it names one.
+  package func isOfClient(of request: LoginRequest) -> Bool {
+    let (own, other) = (login.provider, request.provider)
+    let isSameProvider =
+      own.issuer == nil && other.issuer == nil
+      ? [EndpointName.authorization, .token, .deviceAuthorization].allSatisfy { name in
+        other.endpoints[name].map { $0 == own.endpoints[name] } ?? true
+      } : own.issuer == other.issuer
+    let isSameClient = request.clientID.isEmpty || request.clientID.isIdentical(to: login.clientID)
+    return isSameProvider && isSameClient
+  }
+}
+
+extension Token {
+  /// The time at which the id_token expires, which is not that of the access token.
+  package var endOfIdentity: UTCDate? {
+    claims?["exp"]?.truncated.flatMap { UTCDate(secondsSince1970: $0) }
+  }
+}

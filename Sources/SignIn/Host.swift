@@ -1,0 +1,144 @@
+import GLibSupport
+import Glibc
+import GnuTLSCrypto
+import LoginCore
+import Platform
+import SoupNetwork
+import WindowProtocol
+
+/// What this process and this machine give to every sign-in.
+package struct Host: Sendable {
+  package let environment: Environment
+  /// Requests to the provider and to APIs.
+  package var network: Network
+  package let cryptography: any Cryptography
+  /// The cryptography whose random values are secrets of a sign-in.
+  private let secrets: any Cryptography
+  package let clock: any WallClock
+  /// The paths at which the window's program may be.
+  package let windowPrograms: [String]
+  /// The command that reads an address from its input and opens it in the desktop's browser.
+  package let desktopBrowser: [String]
+  /// The command that the desktop starts with the answer to a private scheme. nil if this program cannot take it.
+  package let callbackTaker: [String]?
+  /// True if the front end itself shows ``SignInEvent/code(_:_:)`` to the user.
+  package var showsCodes = false
+  /// The time that is left, and what is going on.
+  package let run: Run
+  /// Returns the report of a failure to the other programs that wait for the same account.
+  package let report: @Sendable (Failure) -> JSONObject
+  private let asking: @Sendable () -> Requester
+  private let chosenStore: Result<any CredentialStore, Failure>
+  private let sink: @Sendable (SignInEvent) -> Void
+
+  package init(
+    _ environment: Environment, _ network: Network, store: Result<any CredentialStore, Failure>,
+    cryptography: any Cryptography, secrets: (any Cryptography)? = nil, clock: any WallClock,
+    requester: @escaping @Sendable () -> Requester, windowPrograms: [String],
+    desktopBrowser: [String], callbackTaker: [String]? = nil, _ run: Run,
+    report: @escaping @Sendable (Failure) -> JSONObject = { $0.report },
+    tell: @escaping @Sendable (SignInEvent) -> Void
+  ) {
+    (self.environment, self.network, chosenStore) = (environment, network, store)
+    (self.cryptography, self.secrets) = (cryptography, secrets ?? cryptography)
+    (self.clock, asking) = (clock, requester)
+    (self.windowPrograms, self.desktopBrowser) = (windowPrograms, desktopBrowser)
+    (self.callbackTaker, self.run, self.report, sink) = (callbackTaker, run, report, tell)
+  }
+
+  /// The application that the user signs in for. To find it out takes time, so this is done only for a sign-in.
+  package var requester: Requester { asking() }
+
+  /// Tells the front end what has happened.
+  package func tell(_ event: SignInEvent) {
+    // The front end may compare the event with the last one of its kind.
+    sink(event)
+    run.note(event)
+  }
+
+  /// The store for accounts and clients.
+  package var store: any CredentialStore {
+    get throws(Failure) { try chosenStore.get() }
+  }
+
+  package var dependencies: Dependencies {
+    Dependencies(transport: transport, cryptography: secrets, clock: clock) { [run] refresh in
+      GLibActor.task { await run.keeping(refresh) }
+    }
+  }
+
+  /// The transport to the provider.
+  package var transport: any HTTPTransport { network.provider(run) }
+
+  /// Returns the same host with one more trusted certificate.
+  @GLibActor
+  package func trusting(_ certificate: TrustedCertificate, of host: String) -> Host {
+    var copy = self
+    copy.network = network.trusting(certificate, of: host)
+    return copy
+  }
+}
+
+/// The connections of this process, and what they show to servers.
+package struct Network: Sendable {
+  private let userAgent: String
+  /// The certificates that the caller trusts, by host.
+  private let trusted: [String: TrustedCertificate]
+  /// The client certificates.
+  package let keeper: CertificateKeeper?
+  /// The origins that may ask for a Kerberos ticket.
+  package let negotiating: [String]
+  /// The transport to APIs, whose answers are passed on as they arrive.
+  package let apis: SoupTransport
+  private let watching: @Sendable (any HTTPTransport) -> any HTTPTransport
+
+  /// `watching` returns a transport that also looks at requests and answers, such as to hide their secrets in messages.
+  @GLibActor
+  package init(
+    userAgent: String, trusted: [String: TrustedCertificate] = [:], keeper: CertificateKeeper? = nil,
+    negotiating: [String] = [],
+    watching: @escaping @Sendable (any HTTPTransport) -> any HTTPTransport = { $0 }
+  ) {
+    (self.userAgent, self.trusted, self.keeper, self.negotiating) = (userAgent, trusted, keeper, negotiating)
+    self.watching = watching
+    apis = SoupTransport(userAgent: userAgent, trusted: trusted, keepsCookies: false)
+    (apis.identity, apis.negotiating) = (keeper, Set(negotiating))
+  }
+
+  /// The certificates that the caller trusts, as PEM.
+  var trustedPEM: [String: String] { trusted.mapValues { String(decoding: $0.pem, as: UTF8.self) } }
+
+  func provider(_ run: Run) -> any HTTPTransport { watching(WaitingTransport(inner: apis, run: run)) }
+
+  /// Returns a transport with cookies of its own. No other request gets them.
+  @GLibActor
+  package func pages() -> SoupTransport {
+    let transport = SoupTransport(userAgent: userAgent, trusted: trusted, keepsCookies: true)
+    (transport.identity, transport.negotiating) = (keeper, Set(negotiating))
+    return transport
+  }
+
+  /// Returns the transport with the watch on requests and answers, and on the time.
+  package func watched(_ transport: SoupTransport, _ run: Run) -> any HTTPTransport {
+    watching(WaitingTransport(inner: transport, run: run))
+  }
+
+  @GLibActor
+  fileprivate func trusting(_ certificate: TrustedCertificate, of host: String) -> Network {
+    Network(
+      userAgent: userAgent, trusted: trusted.merging([host: certificate]) { $1 }, keeper: keeper,
+      negotiating: negotiating, watching: watching)
+  }
+}
+
+/// Tells a run which server has not answered yet.
+private struct WaitingTransport: HTTPTransport {
+  let inner: SoupTransport
+  let run: Run
+
+  func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
+    try await run.waiting(for: request.endpoint.host) { () async throws(Failure) in
+      try await inner.send(request)
+    }
+  }
+}

@@ -1,0 +1,262 @@
+import GLibSupport
+import Language
+import LoginCore
+import Synchronization
+import WindowProtocol
+
+/// One run of an operation: the time that it has, and the reasons for which it may end early. It remembers what is going on,
+/// so that its end can say what was missing.
+@GLibActor
+package final class Run {
+  /// The last event of each kind.
+  private struct Memory {
+    /// The redirect URI to which a browser is to bring the answer.
+    var awaited: RedirectURI?
+    /// The failure that the user sees instead of a page.
+    var shownFailure: Failure?
+    /// The failure at the deadline, if the caller has named one.
+    var failureAtDeadline: Failure?
+    /// The problem that keeps the user from signing in.
+    var obstacle: Failure?
+    var isAccountInUse = false
+    /// The servers that have not answered yet.
+    var servers: [String] = []
+    var isReading = false
+    /// Says why the run has failed, after its window is gone.
+    var explain: (@GLibActor @Sendable (Failure) -> Void)?
+    var hasSeenWindow = false
+    /// The reason for which the run has ended.
+    var end: Failure?
+  }
+
+  private nonisolated let memory = Mutex(Memory())
+  private var deadline: Source?
+  private var deadlineTime: ContinuousClock.Instant?
+  /// The seconds that the run had at the start. Zero means no limit.
+  private var patience = 0
+  /// True if the run gets the whole time again when the user becomes active.
+  private var isExtendable = false
+  /// The time that a user who types always has left.
+  private static let grace: Int64 = 60
+  private var stop: ((Failure, _ isDeadline: Bool) -> Void)?
+  /// The number of refreshes that were sent and whose answers are not kept yet.
+  private var refreshes = 0
+  /// Ends the wait for a task that was told to end.
+  private var insist: (() -> Void)?
+
+  package nonisolated init() {}
+
+  /// Takes note of an event.
+  package nonisolated func note(_ event: SignInEvent) {
+    memory.withLock { memory in
+      switch event {
+      case .listening(let address, let isBrowsers): memory.awaited = isBrowsers ? address : nil
+      case .browserFailed(let failure): memory.obstacle = failure
+      case .answerElsewhere(let refusal): memory.shownFailure = refusal.failureOnDeadline
+      case .fault(let fault): memory.shownFailure = fault?.failure
+      case .slow(let host): memory.shownFailure = .unreachable(host, "the connection timed out")
+      case .failureAtDeadline(let failure): memory.shownFailure = failure
+      case .codeExpired(let failure): memory.shownFailure = failure
+      case .left: memory.shownFailure = nil
+      case .windowSeen: memory.hasSeenWindow = true
+      case .mayExplain(let explain): memory.explain = explain
+      case .accountInUse(let isUsed): memory.isAccountInUse = isUsed
+      case .waiting(let host, true): memory.servers.append(host)
+      case .waiting(let host, false):
+        memory.servers.lastIndex(of: host).map { _ = memory.servers.remove(at: $0) }
+      default: break
+      }
+    }
+  }
+
+  /// The failure that the user sees instead of a page.
+  package nonisolated var shownFailure: Failure? { memory.withLock(\.shownFailure) }
+
+  /// The reason for which the run has ended early. A cancelled task finds out here why it was cancelled.
+  package nonisolated var reasonOfEnd: Failure? { memory.withLock(\.end) }
+
+  /// Runs `read`, which reads the caller's input.
+  package func reading<Value: Sendable, Reason: Error>(
+    _ read: () async throws(Reason) -> Value
+  ) async throws(Reason) -> Value {
+    memory.withLock { $0.isReading = true }
+    defer { memory.withLock { $0.isReading = false } }
+    return try await read()
+  }
+
+  /// Runs `answer`, which waits for a server.
+  package nonisolated func waiting<Value: Sendable>(
+    for host: String, _ answer: @Sendable () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    note(.waiting(host, true))
+    defer { note(.waiting(host, false)) }
+    return try await answer()
+  }
+}
+
+/// The deadline.
+extension Run {
+  /// Gives the run this many seconds from now; zero means no limit. A time that the caller has given is not extended.
+  package func setDeadline(seconds: Int, isGiven: Bool) {
+    pauseDeadline()
+    (patience, isExtendable) = (seconds, !isGiven)
+    if seconds > 0 { end(in: Int64(seconds)) }
+  }
+
+  /// Names the failure for the time from now on. One that the user sees counts all the same.
+  package nonisolated func failAtDeadline(_ failure: Failure) {
+    memory.withLock { $0.failureAtDeadline = failure }
+  }
+
+  private func end(in seconds: Int64) {
+    deadlineTime = .now + .seconds(seconds)
+    deadline = .timer(every: .seconds(seconds)) { [weak self] in
+      guard let self else { return }
+      stop?(failureAtDeadline, true)
+    }
+  }
+
+  /// The failure at the deadline: the user has not signed in, unless something else is known to be missing.
+  private var failureAtDeadline: Failure {
+    let (memory, seconds) = (memory.withLock(\.self), patience)
+    if let failure = memory.shownFailure ?? memory.failureAtDeadline { return failure }
+    if memory.isAccountInUse {
+      return Failure(
+        .timeout, "another program was still using the account after \(seconds) s")
+    }
+    if let host = memory.servers.last {
+      return Failure(.timeout, "\(host, upTo: 260) did not answer within \(seconds) s", origin: .network)
+    }
+    if memory.isReading {
+      return Failure(
+        .timeout, "the input was not complete within \(seconds) s", origin: .caller, isRetryable: false)
+    }
+    if let obstacle = memory.obstacle {
+      return Failure(
+        .timeout, "the user did not sign in within \(seconds) s: \(obstacle.message)", hint: obstacle.hint)
+    }
+    return Failure(
+      .timeout, "the user did not sign in within \(seconds) s",
+      hint: memory.awaited.map {
+        """
+        no browser returned to \($0.description, upTo: 200): if you did sign in, check that the provider \
+        knows this redirect URI
+        """
+      })
+  }
+
+  /// Lifts the deadline.
+  package func pauseDeadline() { (deadline, deadlineTime) = (nil, nil) }
+
+  /// Gives the run the whole time again.
+  package func restartDeadline() { setDeadline(seconds: patience, isGiven: !isExtendable) }
+
+  /// Gives an active user more time. Where the caller has given the time, only a user who asks for it gets all of it
+  /// again; otherwise the run never ends within a minute of the last key.
+  package func extendDeadline(isAsked: Bool) {
+    guard let secondsLeft else { return }
+    if isExtendable || isAsked {
+      restartDeadline()
+    } else if secondsLeft < Self.grace {
+      end(in: Self.grace)
+    }
+  }
+
+  /// The time that the window shows to its user. nil without a limit.
+  package var timeLeft: TimeLeft? {
+    secondsLeft.map { TimeLeft($0, of: Int64(patience), isExtendable: isExtendable) }
+  }
+
+  /// The seconds until the deadline. nil without a limit.
+  package var secondsLeft: Int64? {
+    deadlineTime.map { max(0, ContinuousClock.now.duration(to: $0).components.seconds) }
+  }
+}
+
+/// The end.
+extension Run {
+  /// Runs `body` until it returns, the deadline passes, or ``end(with:)`` is called, whichever comes first.
+  ///
+  /// A body that is ended early is cancelled. It then has a second for steps that must not be cut in two, or the time for a
+  /// refresh; if it still succeeds, its result counts. A body that hangs, such as on a file of a dead server, does not keep
+  /// the answer from the caller.
+  package func first<Value: Sendable>(
+    of body: @escaping @GLibActor @Sendable () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let first = FirstResult<Value, Failure>()
+    let task = GLibActor.task { () -> Result<Value, Failure> in
+      let result: Result<Value, Failure>
+      do throws(Failure) { result = .success(try await body()) } catch { result = .failure(error) }
+      first.finish(result)
+      return result
+    }
+    var isDeadline = false
+    stop = { [self] failure, isTimeOver in
+      isDeadline = isTimeOver
+      memory.withLock { $0.end = $0.end ?? failure }
+      first.finish(.failure(failure))
+      task.cancel()
+    }
+    var result = await first.result()
+    stop = nil
+    if reasonOfEnd != nil, case .success(let value)? = await last(of: task, within: .seconds(1)) {
+      result = .success(value)
+    }
+    deadline = nil
+    if case .failure(let failure) = result, isDeadline || reasonOfEnd == nil && isUnseen(failure) {
+      let memory = memory.withLock(\.self)
+      if memory.hasSeenWindow { memory.explain?(failure) }
+    }
+    return try result.get()
+  }
+
+  /// Ends the run early.
+  package func end(with failure: Failure) { stop?(failure, false) }
+
+  /// True if the user does not know the failure from what they did or saw.
+  private func isUnseen(_ failure: Failure) -> Bool {
+    failure.origin != .user && failure != shownFailure && failure.code != .provider("access_denied")
+      && ![.noDisplay, .windowFailed].contains(failure.code)
+  }
+
+  /// Runs `refresh`, for whose end ``last(of:within:)`` waits.
+  package func keeping<Value: Sendable, Reason: Error>(
+    _ refresh: () async throws(Reason) -> Value
+  ) async throws(Reason) -> Value {
+    refreshes += 1
+    defer { refreshes -= 1 }
+    return try await refresh()
+  }
+
+  /// Returns the result of a task that was told to end, or nil if it takes longer than `duration`.
+  ///
+  /// If a refresh was sent, the task gets ten seconds: the old token may be dead already, so a program that ended now would
+  /// cost the user a sign-in. ``hurry()`` ends the wait.
+  package func last<Value: Sendable>(
+    of task: Task<Value, Never>, within duration: Duration
+  ) async -> Value? {
+    let result = FirstResult<Value?, Never>()
+    let start = ContinuousClock.now
+    insist = {
+      // timeout(1) sends every signal twice.
+      if start.duration(to: .now) > .milliseconds(300) { result.finish(.success(nil)) }
+    }
+    defer { insist = nil }
+    var isBusy = false
+    let timer = Source.timer(every: duration) { [weak self] in
+      let wasBusy = isBusy
+      isBusy = (self?.refreshes ?? 0) > 0
+      let isOver = !isBusy && !wasBusy || start.duration(to: .now) >= .seconds(10)
+      if isOver { result.finish(.success(nil)) }
+    }
+    defer { withExtendedLifetime(timer) {} }
+    GLibActor.task { result.finish(.success(await task.value)) }
+    return await result.result().get()
+  }
+
+  /// Ends the wait for a task that was told to end. Returns false if there is none.
+  package func hurry() -> Bool {
+    insist?()
+    return insist != nil
+  }
+}

@@ -1,0 +1,121 @@
+import GLibSupport
+import LoginCore
+import Platform
+import WindowProtocol
+
+/// Gets new tokens. It finds or registers a client if a request names none, chooses the way to the user, and runs the grant.
+@GLibActor
+package struct SignIn {
+  package nonisolated let host: Host
+  package nonisolated let options: SignInOptions
+
+  package nonisolated init(_ host: Host, _ options: SignInOptions) {
+    (self.host, self.options) = (host, options)
+  }
+
+  /// Returns a new token, and the request that brought it: in the name of its own client, or of the kept one, or of one
+  /// that is registered now. If the provider no longer knows the kept client, another one is registered, once.
+  package func login(
+    _ wanted: LoginRequest
+  ) async throws(Failure) -> (login: LoginRequest, token: Token) {
+    guard wanted.mayRegister else { return (wanted, try await token(for: wanted)) }
+    let port = ReservedPort(
+      for: wanted.redirectURI, requester: options.isTest ? nil : host.requester, host.cryptography)
+    return try await wanted.signedIn { () async throws(Failure) in
+      let found = try await ClientRegistration(host, options.registration).client(for: wanted, at: port)
+      if found.isNew { host.tell(.registered(isKept: options.registration.isKept)) }
+      return found
+    } forget: { login async throws(Failure) in
+      host.tell(.clientForgotten)
+      try await host.store.forgetClient(of: login)
+    } _: { request async throws(Failure) in
+      try await token(for: request, at: port)
+    }
+  }
+
+  /// Returns the account with a new token.
+  package func account(_ account: Account) async throws(Failure) -> Account {
+    if options.needsUser(for: account.login) { host.tell(.accountNeedsLogin) }
+    try await host.store.prepare()
+    let wanted = try await newLogin(of: account)
+    // Another login does not exchange the caller's token again.
+    var options = options.withCookies(of: account)
+    options.exchanged = nil
+    let (login, token) = try await SignIn(host, options).login(wanted)
+    var renewed = account.loggedIn(by: login, with: token, receivedAt: host.clock.now())
+    renewed.session = options.cookies?.text ?? account.session
+    if account.resource != nil {
+      renewed.provider = login.provider.issuer?.description
+      renewed.hasRegisteredClient = wanted.clientID.isEmpty
+    }
+    return renewed
+  }
+
+  /// The request of a new login. If the account is for an API, this first asks the API which server issues its tokens now.
+  private func newLogin(of account: Account) async throws(Failure) -> LoginRequest {
+    guard let resource = account.resource else { return account.newLogin }
+    let bringsSecret = options.client?.bringsSecret(to: account) ?? false
+    if bringsSecret, options.issuer == nil { throw .secretForUnknownServer }
+    let found = try await host.found(resource)
+    if bringsSecret, found.provider.issuer != options.issuer {
+      throw .otherServers(of: resource.description, [found.provider.issuer].compactMap(\.self))
+    }
+    return account.newLogin(
+      at: found, redirectURI: try .ofThisMachine(for: found.provider.issuer), naming: options.client)
+  }
+
+  private func token(for request: LoginRequest, at port: ReservedPort? = nil) async throws(Failure) -> Token {
+    try options.check(request)
+    switch request.grant {
+    case .clientCredentials, .password, .tokenExchange: return try await directToken(for: request)
+    case .device:
+      let ways: [AgentKind] =
+        request.provider.usesLoginFlow ? [.device, .window, .browser] : [.device, .window]
+      if let asked = options.way, !ways.contains(asked) {
+        throw Failure(
+          .invalidConfiguration,
+          asked == .paste
+            ? "the device grant does not use pasting" : "the device grant does not use the \(asked.rawValue)",
+          hint: "add --grant code, or leave --agent out")
+      }
+      return try await deviceToken(for: request)
+    case .code, .implicit: return try await pageToken(for: request, port)
+    }
+  }
+
+  /// A token for which the user signs in on a page of the provider, or on another device if no page can be shown.
+  private func pageToken(
+    for wanted: LoginRequest, _ port: ReservedPort?
+  ) async throws(Failure) -> Token {
+    if options.way == .device, !options.isTest { return try await deviceToken(for: wanted) }
+    try wanted.validate(for: .page)
+    if wanted.responseType.includesToken, !wanted.provider.responseType.includesToken {
+      // RFC 9700 section 2.1.2. A preset with this response type has no better one.
+      host.tell(.implicitGrant)
+    }
+    let router = Router(host, options)
+    var request = options.isTest ? wanted : try await described(wanted)
+    request = request.asked(in: host.environment.languages)
+    let question = router.question(for: request)
+    if !options.isTest, router.choice(question).agents.first == .device {
+      return try await deviceToken(for: request)
+    }
+    let route = try await router.route(question, of: request.provider, at: port)
+    request.redirectURI = route.redirectURI
+    return try await LoginSession(agent: route.agent, host.dependencies).token(for: request)
+  }
+
+  /// The request with the issuer's metadata, if that decides the way: without a display, a code for another device may be
+  /// the only one.
+  private func described(_ request: LoginRequest) async throws(Failure) -> LoginRequest {
+    if host.environment.hasDisplay || options.way != nil || request.responseType != .code { return request }
+    return try await request.completed(needing: [.deviceAuthorization], through: host.transport)
+  }
+}
+
+extension RedirectURI {
+  /// The redirect URI that is used if neither the caller nor the preset names one.
+  package static func ofThisMachine(for issuer: Issuer? = nil) throws(Failure) -> RedirectURI {
+    try failing(RedirectURI.onThisMachine(for: issuer)) { (reason: Message) in .defect(reason.description) }
+  }
+}

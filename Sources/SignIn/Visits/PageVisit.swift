@@ -1,0 +1,169 @@
+import GLibSupport
+import LoginCore
+import WindowProtocol
+
+/// A page to which the user is taken, and the end that is awaited there. It is not a login of ours: a program has an OAuth
+/// library of its own, a gateway wants a cookie, or the page ends a session.
+package struct PageVisit: Sendable {
+  package private(set) var visit: Visit
+  /// The place where the visit ends.
+  private let place: RedirectURI
+  private let responseMode: ResponseMode
+  /// True for a page whose cookies or header fields are wanted, and for one that takes a form: a browser hands neither back.
+  package let isWindowOnly: Bool
+
+  /// The end of a visit: a redirect URI, or a page with cookies or header fields. Without a redirect URI, the visit ends as
+  /// soon as the page's host has the cookies.
+  package struct End: Sendable {
+    package var redirectURI: RedirectURI?
+    package var cookies: [String] = []
+    package var headers: [String] = []
+
+    package init(_ redirectURI: RedirectURI? = nil) { self.redirectURI = redirectURI }
+  }
+
+  /// The reason why a page cannot be visited, to be told with the names that the caller knows.
+  package enum Flaw: Error {
+    case url(String, Message)
+    case form(String, Message)
+    case redirectURI(String, Message)
+    /// The names of cookies or header fields are not names.
+    case cookieName, headerName
+    /// A header field that sets cookies is no answer.
+    case setCookie
+  }
+
+  /// A visit to `url`, which begins with `form` if there is one.
+  package init(to url: String, posting form: PostedForm? = nil, until end: End) throws(Flaw) {
+    _ = try Self.naming({ .url(Self.withoutQuery(url), $0) }) { () throws(Message) in try Self.endpoint(url) }
+    let target = form.map { $0.target(from: url) ?? "" } ?? url
+    if target != url {
+      _ = try Self.naming({ .form(Self.withoutQuery(target), $0) }) { () throws(Message) in
+        try Self.endpoint(target)
+      }
+    }
+    let finalPage = try Self.finalPage(end)
+    let (state, responseMode) = Self.parameters(of: target)
+    place =
+      if let redirectURI = end.redirectURI { redirectURI } else {
+        try Self.naming({ .url(Self.withoutQuery(url), $0) }) { () throws(Message) in
+          try RedirectURI(Self.withoutQuery(url))
+        }
+      }
+    visit = Visit(
+      url: target, policy: finalPage == nil ? NavigationPolicy(redirectURI: place) : .ofFinalPage,
+      state: state)
+    visit.isForCaller = true
+    visit.isPosted = responseMode == .formPost
+    (visit.finalPage, visit.form) = (finalPage, form?.parameters)
+    self.responseMode = finalPage == nil ? responseMode : .query
+    isWindowOnly = finalPage != nil || form != nil
+  }
+
+  private static func naming<Value>(
+    _ flaw: (Message) -> Flaw, _ value: () throws(Message) -> Value
+  ) throws(Flaw) -> Value {
+    do throws(Message) { return try value() } catch { throw flaw(error) }
+  }
+
+  /// A page may have a fragment, unlike an endpoint.
+  private static func endpoint(_ address: String) throws(Message) -> Endpoint {
+    try Endpoint(address.splitOnce(at: "#").0)
+  }
+
+  private static func withoutQuery(_ url: String) -> String {
+    url.splitOnce(at: "#").0.splitOnce(at: "?").0
+  }
+
+  /// Returns the page whose cookies or header fields the caller wants, if it does.
+  private static func finalPage(_ end: End) throws(Flaw) -> FinalPage? {
+    if end.cookies.isEmpty, end.headers.isEmpty { return nil }
+    guard end.cookies.allSatisfy(\.isToken) else { throw .cookieName }
+    guard end.headers.allSatisfy(\.isToken) else { throw .headerName }
+    if end.headers.contains(where: { $0.lowercased() == "set-cookie" }) { throw .setCookie }
+    return try naming({ .redirectURI(end.redirectURI?.description ?? "", $0) }) { () throws(Message) in
+      try FinalPage(uri: end.redirectURI, cookies: end.cookies, headers: end.headers)
+    }
+  }
+
+  /// Returns the parameters of the caller's request that say where the answer will be, and what it will repeat.
+  private static func parameters(of url: String) -> (State?, ResponseMode) {
+    let query = url.splitOnce(at: "#").0.splitOnce(at: "?").1 ?? ""
+    let parameters = ParameterList(form: Array(query.utf8), upTo: Callback.maximumParameters)
+    let type = parameters?["response_type"].flatMap(ResponseType.init)
+    return (
+      parameters?["state"].map { State($0) },
+      parameters?["response_mode"].flatMap(ResponseMode.init) ?? type?.defaultMode ?? .query
+    )
+  }
+
+  /// The facts that decide the way.
+  fileprivate func question(_ options: SignInOptions) throws(Failure) -> AgentChoice.Question {
+    var question = AgentChoice.Question(redirectURI: place, responseMode: responseMode, asked: options.way)
+    question.registersScheme = options.registersScheme
+    question.allowsBrowser = options.allowsBrowser && !options.isSilent
+    // The URL contains the redirect URI, so it is too late to choose a port.
+    question.keepsRedirectURI = true
+    if isWindowOnly { (question.asked, question.allowsBrowser) = (.window, false) }
+    if case .loopback(_, port: nil) = place.kind {
+      if question.asked == .browser {
+        throw Failure(
+          .invalidConfiguration, "a browser can come back to this machine only if the redirect URI has a port"
+        )
+      }
+      question.preset = [.window]
+    }
+    return question
+  }
+}
+
+extension SignIn {
+  /// Takes the user to a page. Returns the URL that came back. The agent's window or page is closed in any case.
+  package func visit(_ page: PageVisit) async throws(Failure) -> Callback {
+    let route = try await Router(host, options).route(try page.question(options))
+    return try await visit(page.visit, by: route.agent)
+  }
+
+  /// Takes the user to the page that ends the provider's session. Returns true once the page came back, and false if the
+  /// provider has no such page.
+  package func endSession(
+    of account: Account, returningTo redirectURI: RedirectURI
+  ) async throws(Failure) -> Bool {
+    let session = LogoutSession(host.dependencies)
+    guard var page = try await session.page(for: account, returningTo: redirectURI) else { return false }
+    let provider = account.login.provider
+    var question = AgentChoice.Question(
+      redirectURI: redirectURI, responseMode: .query, asked: options.way, preset: provider.profile.agents)
+    question.allowsBrowser = options.allowsBrowser
+    let route = try await Router(host, options).route(question, of: provider)
+    if route.redirectURI != redirectURI {
+      // The router has added a port.
+      page = try await session.page(for: account, returningTo: route.redirectURI) ?? page
+    }
+    try page.check(try await visit(page.visit, by: route.agent))
+    return true
+  }
+
+  private func visit(_ visit: Visit, by agent: any UserAgent) async throws(Failure) -> Callback {
+    let arrival: Arrival
+    do throws(Failure) {
+      arrival = try await agent.visit(visit)
+    } catch {
+      await agent.dismiss()
+      await agent.conclude(.failure(error))
+      throw error
+    }
+    await agent.dismiss()
+    await agent.conclude(.answer)
+    // The policy of such a visit has no error pages, and its answer is not a code.
+    guard case .callback(let callback) = arrival else { throw .defect() }
+    return callback
+  }
+}
+
+extension String {
+  /// True for a name of a cookie or of a header field (RFC 9110 section 5.6.2).
+  fileprivate var isToken: Bool {
+    !isEmpty && utf8.allSatisfy { $0.isVisible && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0) }
+  }
+}

@@ -1,0 +1,175 @@
+import GLibSupport
+import Glibc
+import Language
+import LoginCore
+import Platform
+import WindowProtocol
+
+/// The agent that takes the user to the provider, and the redirect URI at which it waits.
+package struct Route: Sendable {
+  package let agent: any UserAgent
+  package let redirectURI: RedirectURI
+
+  package init(agent: any UserAgent, redirectURI: RedirectURI) {
+    (self.agent, self.redirectURI) = (agent, redirectURI)
+  }
+}
+
+/// Finds the way to the user: the caller's choice, or else that of the preset, or else our own rule.
+@GLibActor
+package struct Router {
+  let host: Host
+  let options: SignInOptions
+
+  package nonisolated init(_ host: Host, _ options: SignInOptions) {
+    (self.host, self.options) = (host, options)
+  }
+
+  var capabilities: Capabilities {
+    let environment = host.environment
+    let hasDesktop = environment.hasDisplay && !environment.isRemote
+    return Capabilities(
+      hasDisplay: environment.hasDisplay,
+      hasWindow: host.windowPrograms.contains { access($0, X_OK) == 0 },
+      hasBrowser: options.browser != nil || environment["BROWSER"] != nil
+        || environment.windowsBrowser != nil || hasDesktop,
+      hasTerminal: Terminal() != nil, showsMessages: isatty(STDERR_FILENO) == 1,
+      isRemote: environment.isRemote, hasMessageBus: SessionBus.isKnown, readsPipe: options.pipe != nil,
+      showsCodes: host.showsCodes)
+  }
+
+  /// True if a code for another device is shown in a window, too.
+  package var showsCodeInWindow: Bool {
+    !options.isTest && (options.way == .window || capabilities.showsCodeInWindow)
+  }
+
+  /// The way to the page of a ``LoginFlow``: the browser, else our window, else any other device of the user's.
+  package var wayOfLoginFlow: AgentKind {
+    if options.isTest { return .device }
+    if let asked = options.way { return asked }
+    let capabilities = capabilities
+    if capabilities.hasBrowser, !opener.isEmpty { return .browser }
+    return capabilities.hasDisplay && capabilities.hasWindow ? .window : .device
+  }
+
+  package func choice(_ question: AgentChoice.Question) -> AgentChoice {
+    AgentChoice(question, given: capabilities)
+  }
+
+  /// The facts about a login that decide its way.
+  package func question(for login: LoginRequest) -> AgentChoice.Question {
+    var question = AgentChoice.Question(
+      redirectURI: login.redirectURI, responseMode: login.effectiveResponseMode, asked: options.way,
+      preset: login.provider.profile.agents)
+    question.deviceCodes = login.deviceCodes
+    question.registersScheme = options.registersScheme
+    question.allowsBrowser = options.allowsBrowser && !options.isSilent
+    // Some providers compare the port, too. Only a redirect URI of ours or of a preset is known to work with any.
+    let usual = [login.provider.redirectURI, try? RedirectURI.ofThisMachine(for: login.provider.issuer)]
+    question.keepsRedirectURI = !usual.contains(login.redirectURI)
+    return question
+  }
+
+  /// Returns the route of a login. If a browser can bring the answer back, this starts to listen for it.
+  package func route(
+    _ question: AgentChoice.Question, of provider: Provider? = nil, at port: ReservedPort? = nil
+  ) async throws(Failure) -> Route {
+    let route = try await plainRoute(question, of: provider, at: port)
+    let agent = GuidedAgent(route.agent, host.network.keeper, host.run)
+    return Route(agent: agent, redirectURI: route.redirectURI)
+  }
+
+  private func plainRoute(
+    _ question: AgentChoice.Question, of provider: Provider?, at port: ReservedPort?
+  ) async throws(Failure) -> Route {
+    if options.isTest { return Route(agent: try testAgent(question), redirectURI: question.redirectURI) }
+    let choice = choice(question)
+    var agents = choice.agents
+    // With a window among the agents, a browser that cannot be opened is no failure.
+    if !agents.contains(.window) { try checkBrowser() }
+    guard !agents.isEmpty else { throw host.environment.foreignDisplay ?? choice.failure ?? .defect() }
+    if let folders = host.environment.schemeFolders { SchemeRegistration.endAbandoned(in: folders) }
+    var listener: (any AnswerListener)?
+    var redirectURI = question.redirectURI
+    if agents.contains(.browser) {
+      do throws(Failure) {
+        if redirectURI.isOnThisMachine {
+          let loopback =
+            if let reserved = port?.listener(for: redirectURI) { reserved } else {
+              try LoopbackListener(
+                for: redirectURI, requester: host.requester, cryptography: host.cryptography)
+            }
+          (listener, redirectURI) = (loopback, loopback.redirectURI)
+        } else if redirectURI.kind == .privateScheme {
+          listener = try schemeListener(for: redirectURI)
+        }
+      } catch {
+        agents.removeAll { $0 == .browser }
+        if agents.isEmpty { throw error }
+        host.tell(.browserUnusable(error))
+      }
+    }
+    if !options.isSilent { explainFailures(of: provider) }
+    host.tell(.listening(redirectURI, isBrowsers: agents.first == .browser && listener != nil))
+    return Route(agent: try agent(agents, listener, of: provider), redirectURI: redirectURI)
+  }
+
+  /// While the login waits, the desktop starts this program again for every address with the scheme.
+  private func schemeListener(for redirectURI: RedirectURI) throws(Failure) -> SchemeListener {
+    guard let folders = host.environment.schemeFolders, let taker = host.callbackTaker else {
+      throw Failure(.noUserAgent, "the scheme cannot be registered: HOME is not set")
+    }
+    return try SchemeListener(for: redirectURI, cryptography: host.cryptography) {
+      [host] scheme throws(SchemeRegistration.WriteError) in
+      host.tell(.schemeRegistered(scheme))
+      return try SchemeRegistration(
+        scheme, opening: taker, comment: DesktopText.callbackEntry.text, in: folders)
+    }
+  }
+
+  /// Refuses a browser command whose program does not exist.
+  private func checkBrowser() throws(Failure) {
+    guard let program = options.browser?.words.first, !isProgram(program) else { return }
+    throw .noBrowserProgram(program)
+  }
+}
+
+extension Failure {
+  /// The caller's command for pages names a program that does not exist.
+  package static func noBrowserProgram(_ program: String) -> Failure {
+    Failure(.invalidOption, "there is no program \"\(program, upTo: 100)\" to open the page")
+  }
+}
+
+extension LoginRequest {
+  /// The user who is going to sign in, if the request names one.
+  package var loginHint: String? { parameters.first { $0.name.isIdentical(to: "login_hint") }?.value }
+}
+
+/// Tells the keeper of certificates which page comes first, and the browser's last page why the run has ended. Everything
+/// else is up to the agent that it wraps.
+private struct GuidedAgent: UserAgent {
+  private let agent: any UserAgent
+  private let keeper: CertificateKeeper?
+  private let run: Run
+
+  init(_ agent: any UserAgent, _ keeper: CertificateKeeper?, _ run: Run) {
+    (self.agent, self.keeper, self.run) = (agent, keeper, run)
+  }
+
+  func prepare(for policy: NavigationPolicy) async { await agent.prepare(for: policy) }
+
+  func visit(_ visit: Visit) async throws(Failure) -> Arrival {
+    await keeper?.begin(at: visit.url)
+    return try await agent.visit(visit)
+  }
+
+  func dismiss() async { await agent.dismiss() }
+
+  func conclude(_ conclusion: Conclusion) async {
+    if case .failure = conclusion, let reason = run.reasonOfEnd {
+      return await agent.conclude(.failure(reason))
+    }
+    await agent.conclude(conclusion)
+  }
+}

@@ -1,0 +1,40 @@
+import Language
+import LoginCore
+import SignIn
+import WindowProtocol
+
+extension Messages {
+  /// Says what has happened on the way to a token. If the steps are the command's answer, it `isExplained` to everyone.
+  /// A fault that is shown already is not said again: the last one is `shownFailure`.
+  func say(_ event: SignInEvent, isExplained: Bool = false, after shownFailure: Failure? = nil) {
+    guard let message = event.message else { return }
+    switch event {
+    case .opening(let address):
+      tellReader("Ctrl+C cancels; if nothing opened, visit \(address, upTo: 64 * 1_024)")
+    case .opened: if !Self.areRead { tell(message) }
+    case .address: tell(message, holdsAddress: true)
+    case .code(let device, let picture):
+      // The text is below the picture, which must not push it out of view.
+      let textLength = "tokentry: info: ".count + message.text.count
+      show(picture?.lines(on: Self.screen, above: textLength))
+      tell(message, holdsAddress: true)
+      if device.userCode != nil { info("the code expires in \(device.lifetime) s") }
+    case .forward, .notOpened, .late: tell(message)
+    case .browserFailed, .answerElsewhere, .answerOfOtherUser, .pasted, .windowWarning, .codeWindowLost,
+      .documentUnread, .clientWithheld, .implicitGrant, .passwordGrant:
+      warning(message)
+    case .fault(let fault):
+      if fault?.failure == shownFailure { return }
+      // The window alone does not show where a page has led.
+      if case .refused? = fault { warning(message) } else { info(message) }
+    case .listening: note(message)
+    case .page, .navigation: trace(message)
+    case .resource, .scope: if isExplained { tell(message) } else { info(message) }
+    case .browserUnusable, .schemeRegistered, .slow, .stray, .restarted, .blank, .remembered, .left, .slower,
+      .silence,
+      .registered, .clientForgotten, .accountNeedsLogin, .accountInUse:
+      info(message)
+    case .failureAtDeadline, .windowSeen, .mayExplain, .codeExpired, .waiting: break
+    }
+  }
+}
