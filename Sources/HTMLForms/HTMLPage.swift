@@ -9,6 +9,9 @@ public struct HTMLPage: Sendable {
   public let base: String?
   /// The policies of the page itself (Content Security Policy Level 3 section 3.3).
   public let policies: [String]
+  /// True if the page says that other pages must not know its address, and nil if it does not say anything about it
+  /// (Referrer Policy section 4.2).
+  public let hidesItself: Bool?
 
   /// The bytes of a page that are read.
   public static let maximumSize = 1_024 * 1_024
@@ -29,7 +32,7 @@ public struct HTMLPage: Sendable {
       htmlReadMemory(bytes.bindMemory(to: CChar.self).baseAddress, size, nil, "UTF-8", Int32(options))
     }
     guard let document else {
-      (forms, base, policies) = ([], nil, [])
+      (forms, base, policies, hidesItself) = ([], nil, [], nil)
       return
     }
     defer { xmlFreeDoc(document) }
@@ -41,6 +44,9 @@ public struct HTMLPage: Sendable {
       }
       return element["content"]
     }
+    hidesItself =
+      elements.last { $0.name == "meta" && $0["name"]?.lowercased() == "referrer" }?["content"]
+      .map { $0.withoutExtraSpaces.lowercased() == "no-referrer" }
     forms = Self.forms(among: elements)
   }
 

@@ -142,10 +142,10 @@ struct HeadlessLoginTests {
     }
   }
 
-  private func login(_ server: StandInServer, _ form: [String]) throws -> Outcome {
+  private func login(_ server: StandInServer, _ form: [String], _ more: [String] = []) throws -> Outcome {
     try Tokentry.run(
       ["login", "--issuer", server.base, "--client-id", "1", "--redirect-uri", "https://app.example/done"]
-        + ["--state", "S", "--headless-test"] + form.flatMap { ["--form", $0] })
+        + ["--state", "S", "--headless-test"] + form.flatMap { ["--form", $0] } + more)
   }
 
   @Test("The agent signs in with the form, agrees, and the code is exchanged; the password comes from a file")
@@ -158,6 +158,31 @@ struct HeadlessLoginTests {
     #expect(outcome.accessToken == "T")
     #expect(server.hits("/token") == 1)
     #expect(server.requests.last?.headers["cookie"] == nil, "cookies are for pages, not for token requests")
+  }
+
+  /// Django refuses a form over https unless both its cookie and its page are its own: since version 4 it reads the page's
+  /// origin, and before that the page's address (`CsrfViewMiddleware`).
+  @Test("A server that protects its forms as Django does takes them", arguments: ["origin", "referer"])
+  func crossSiteProtection(field: String) throws {
+    let identity = try TestAuthority().selfSigned("django")
+    let server = try StandInServer(identity: identity) { request, base in
+      let page = request.headers[field].map { field == "origin" ? $0 + "/" : $0 }
+      let isOwn = page?.hasPrefix(base + "/") == true && request.headers["cookie"] == "csrftoken=K"
+      return switch request.path {
+      case "/.well-known/openid-configuration": .metadata(base)
+      case "/login" where request.method == "POST" && !(isOwn && request.form["csrfmiddlewaretoken"] == "K"):
+        StandInServer.Answer(403)
+      case "/login" where request.method == "POST": .redirect("https://app.example/done?code=C&state=S")
+      case "/auth": .redirect("/login")
+      case "/token": .json(#"{"access_token":"T","token_type":"Bearer"}"#)
+      default:
+        StandInServer.Answer(
+          200, ["Set-Cookie: csrftoken=K; Secure; SameSite=Lax; Path=/", "Content-Type: text/html"],
+          "<form method=post><input type=hidden name=csrfmiddlewaretoken value=K><input name=user></form>")
+      }
+    }
+    let outcome = try login(server, ["user=ann"], ["--trust", "127.0.0.1=\(identity.certificate)"])
+    #expect(outcome.status == 0, "\(outcome)")
   }
 
   @Test("A wrong password is not sent again, and the error names the page")

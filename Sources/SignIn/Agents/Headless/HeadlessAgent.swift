@@ -64,7 +64,8 @@ public struct HeadlessAgent: UserAgent {
         throw Failure(
           .badResponse, "the provider redirected more than \(Self.maximumRedirects) times")
       }
-      return try trail.redirect(to: location, keepsForm: page.status == 307 || page.status == 308)
+      let keepsForm = page.status == 307 || page.status == 308
+      return try trail.redirect(to: location, keepsForm: keepsForm, hidesPage: page.hidesItself)
     }
     // A page may take long to parse; the main loop must still see the deadline and signals.
     let html = await inBackground { HTMLPage(page.body) }
@@ -75,7 +76,8 @@ public struct HeadlessAgent: UserAgent {
           .badResponse, "the provider showed more than \(Self.maximumPages) pages with forms")
       }
       // A provider that shows a form again has refused the values.
-      let policy = PagePolicy(page.policies + html.policies)
+      let policy = PagePolicy(
+        page.policies + html.policies, hidesPage: html.hidesItself ?? page.hidesItself)
       if try trail.submit(submission, base: html.base, policy) { return }
       break
     }
@@ -85,7 +87,8 @@ public struct HeadlessAgent: UserAgent {
 
 /// The page of a headless login, and the pages before it.
 private struct Trail {
-  private(set) var request: PageRequest
+  private var target: PageRequest
+  private var referrer = Referrer()
   private(set) var redirects = 0
   private(set) var pages = 0
   /// A redirect without a fragment inherits that of the page before it (RFC 9110 section 10.2.2).
@@ -94,18 +97,26 @@ private struct Trail {
 
   init(at request: PageRequest) {
     let (page, fragment) = request.url.splitOnce(at: "#")
-    self.request = PageRequest(url: page, posting: request.form)
+    target = PageRequest(url: page, posting: request.form)
     self.fragment = fragment
   }
 
-  /// The address with its fragment.
-  var uri: String { request.url + (fragment.map { "#\($0)" } ?? "") }
+  /// The request for the page.
+  var request: PageRequest {
+    PageRequest(
+      url: target.url, posting: target.form, headers: referrer.headers(isPost: target.form != nil))
+  }
 
-  mutating func redirect(to location: String, keepsForm: Bool) throws(Failure) {
+  /// The address with its fragment.
+  var uri: String { target.url + (fragment.map { "#\($0)" } ?? "") }
+
+  mutating func redirect(to location: String, keepsForm: Bool, hidesPage: Bool) throws(Failure) {
     redirects += 1
-    let (page, fragment) = try absolute(location, base: request.url).splitOnce(at: "#")
+    let (page, fragment) = try absolute(location, base: target.url).splitOnce(at: "#")
     if let fragment { self.fragment = fragment }
-    request = PageRequest(url: page, posting: keepsForm ? request.form : nil)
+    target = PageRequest(url: page, posting: keepsForm ? target.form : nil)
+    referrer.lead(to: page)
+    if hidesPage { referrer.hide() }
   }
 
   /// Returns false if the same request has been sent before.
@@ -114,31 +125,34 @@ private struct Trail {
   ) throws(Failure) -> Bool {
     // A form without an address is sent to the page, even if the page names a base (HTML Standard section 4.10.21.3).
     let isToPage = form.action.isEmpty
-    let target =
-      isToPage ? request.url : try absolute(form.action, base: self.base(base, policy)).splitOnce(at: "#").0
-    guard policy.allows("form-action", target, on: request.url) else {
+    let page = target.url
+    let action =
+      isToPage ? page : try absolute(form.action, base: self.base(base, policy)).splitOnce(at: "#").0
+    guard policy.allows("form-action", action, on: page) else {
       throw Failure(
-        .badResponse, "the page's own policy forbids to send its form to \(Redaction.address(target))")
+        .badResponse, "the page's own policy forbids to send its form to \(Redaction.address(action))")
     }
     let next =
       form.isPost
-      ? PageRequest(url: target, posting: form.parameters)
-      : PageRequest(url: target.splitOnce(at: "?").0 + "?" + FormEncoding.encode(form.parameters))
+      ? PageRequest(url: action, posting: form.parameters)
+      : PageRequest(url: action.splitOnce(at: "?").0 + "?" + FormEncoding.encode(form.parameters))
     if sent.contains(next) { return false }
     sent.append(next)
     pages += 1
-    request = next
+    referrer = policy.hidesPage ? Referrer() : Referrer(page: page)
+    referrer.lead(to: next.url)
+    target = next
     fragment = nil
     return true
   }
 
   /// Returns the base of the page's relative addresses (HTML Standard section 4.2.3).
   private func base(_ named: String?, _ policy: PagePolicy) throws(Failure) -> String {
-    guard let named else { return request.url }
+    guard let named else { return target.url }
     let scheme = named.asReference.splitOnce(at: ":").0.lowercased()
-    if ["data", "javascript"].contains(scheme) { return request.url }
-    let base = try absolute(named, base: request.url)
-    return policy.allows("base-uri", base, on: request.url) ? base : request.url
+    if ["data", "javascript"].contains(scheme) { return target.url }
+    let base = try absolute(named, base: target.url)
+    return policy.allows("base-uri", base, on: target.url) ? base : target.url
   }
 
   private func absolute(_ reference: String, base: String) throws(Failure) -> String {
@@ -185,10 +199,11 @@ public struct PageRequest: Sendable, Equatable {
   public let url: String
   /// nil for a page that is only loaded.
   public let form: [Parameter]?
+  /// The header fields that name the page before.
+  public let headers: [Parameter]
 
-  public init(url: String, posting form: [Parameter]? = nil) {
-    self.url = url
-    self.form = form
+  public init(url: String, posting form: [Parameter]? = nil, headers: [Parameter] = []) {
+    (self.url, self.form, self.headers) = (url, form, headers)
   }
 }
 
@@ -210,6 +225,15 @@ public struct Page: Sendable {
   /// The `Content-Security-Policy` headers.
   var policies: [String] {
     headers.filter { $0.name.lowercased() == "content-security-policy" }.map(\.value)
+  }
+
+  /// True if the `Referrer-Policy` header says that other pages must not know the address of this one. The last policy
+  /// counts.
+  var hidesItself: Bool {
+    let policies = headers.filter { $0.name.lowercased() == "referrer-policy" }.flatMap {
+      $0.value.split { $0.isWhitespace || $0 == "," }
+    }
+    return policies.last?.lowercased() == "no-referrer"
   }
 }
 
@@ -240,8 +264,8 @@ public struct TransportPageLoader: PageLoader {
     }
     let html = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"
     let response = try await transport.send(
-      request.form.map { HTTPRequest(post: $0, to: endpoint, accepting: html) }
-        ?? HTTPRequest(get: endpoint, accepting: html))
+      request.form.map { HTTPRequest(post: $0, to: endpoint, accepting: html, headers: request.headers) }
+        ?? HTTPRequest(get: endpoint, accepting: html, headers: request.headers))
     return Page(status: response.status, headers: response.headers, body: response.body)
   }
 }

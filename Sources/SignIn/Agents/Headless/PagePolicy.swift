@@ -1,12 +1,16 @@
 import LoginCore
 
-/// A page's own rules about where its forms may go and what its base may be (Content Security Policy Level 3).
+/// A page's own rules about where its forms may go and what its base may be (Content Security Policy Level 3), and whether
+/// they say where they come from (Referrer Policy).
 struct PagePolicy {
+  /// True if the server that gets a form must not know the page.
+  let hidesPage: Bool
   /// The lists of sources of each directive. All lists have to allow an address.
   private var lists: [String: [[String]]] = [:]
 
   /// Reads the values of `Content-Security-Policy`.
-  init(_ texts: [String]) {
+  init(_ texts: [String], hidesPage: Bool) {
+    self.hidesPage = hidesPage
     for policy in texts.flatMap({ $0.split(separator: ",") }) {
       var known: Set<String> = []
       for directive in policy.split(separator: ";") {

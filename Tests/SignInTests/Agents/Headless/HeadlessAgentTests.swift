@@ -104,6 +104,61 @@ struct HeadlessAgentTests {
     }
   }
 
+  @Test("A form names its page, and the pages before the first form name none")
+  func referrer() async throws {
+    let loader = FakeLoader([
+      "https://as.test/auth?x=1": .redirect("/login#top"),
+      "https://as.test/login": .html("<form method=post action=/in><input name=user></form>"),
+      "https://as.test/in": .redirect("https://other.test/on", status: 307),
+      "https://other.test/on": .redirect("https://third.test/on"),
+      "https://third.test/on": .redirect("https://app.test/cb?code=C"),
+    ])
+    _ = try await callback(loader, values: [Parameter("user", "a")])
+    let origin = Parameter("Origin", "https://as.test")
+    #expect(
+      loader.requests.map(\.headers) == [
+        [], [], [Parameter("Referer", "https://as.test/login"), origin],
+        [Parameter("Referer", "https://as.test/"), origin], [Parameter("Referer", "https://as.test/")],
+      ])
+  }
+
+  @Test(
+    "A page can forbid to name it, and its last word counts",
+    arguments: [
+      ("no-referrer", nil, true), ("origin, NO-REFERRER", nil, true), ("no-referrer,origin", nil, false),
+      ("no-referrer", "origin", false), (nil, " No-Referrer ", true), (nil, "origin", false),
+    ] as [(String?, String?, Bool)])
+  func referrerPolicy(header: String?, meta: String?, isHidden: Bool) async throws {
+    let fields = header.map { [Parameter("Referrer-Policy", $0)] } ?? []
+    let text =
+      (meta.map { "<meta name=Referrer content='\($0)'>" } ?? "")
+      + "<form method=post action=/in><input name=user></form>"
+    let loader = FakeLoader([
+      "https://as.test/auth?x=1": Page(status: 200, headers: fields, body: Array(text.utf8)),
+      "https://as.test/in": .redirect("https://app.test/cb?code=C"),
+    ])
+    _ = try await callback(loader, values: [Parameter("user", "a")])
+    #expect(
+      loader.requests.last?.headers
+        == (isHidden
+          ? [Parameter("Origin", "null")]
+          : [
+            Parameter("Referer", "https://as.test/auth?x=1"), Parameter("Origin", "https://as.test"),
+          ]))
+  }
+
+  @Test("A redirect can forbid to name the page of a form")
+  func referrerPolicyOfRedirect() async throws {
+    let redirect = Page(
+      status: 303, headers: [Parameter("Location", "/on"), Parameter("Referrer-Policy", "no-referrer")])
+    let loader = FakeLoader([
+      "https://as.test/auth?x=1": .html("<form method=post action=/in><input name=user></form>"),
+      "https://as.test/in": redirect, "https://as.test/on": .redirect("https://app.test/cb?code=C"),
+    ])
+    _ = try await callback(loader, values: [Parameter("user", "a")])
+    #expect(loader.requests.last?.headers == [])
+  }
+
   @Test("A form without a method puts its values into the query")
   func getForm() async throws {
     let loader = FakeLoader([
@@ -278,7 +333,9 @@ struct HeadlessAgentTests {
     let callback = try await callback(
       loader, at: "https://vpn.test/start", endingAt: page, posting: [Parameter("a", "b")])
     #expect(try page.values(of: callback).cookie("token") == "C")
-    #expect(loader.requests == [PageRequest(url: "https://vpn.test/start", posting: [Parameter("a", "b")])])
+    let request = PageRequest(
+      url: "https://vpn.test/start", posting: [Parameter("a", "b")], headers: [Parameter("Origin", "null")])
+    #expect(loader.requests == [request])
   }
 
   @Test("A final page without the cookie is malformed, but an error page there is no final page")
