@@ -65,6 +65,17 @@ struct GoogleTests {
     #expect(exchange.headers["authorization"] == nil)
   }
 
+  /// https://developers.google.com/identity/protocols/oauth2/limited-input-device
+  @Test("Over ssh a forwarded port or a paste brings the answer, since a desktop client gets no device code")
+  func overSSH() throws {
+    let ssh = ["SSH_CONNECTION": "192.0.2.1 50000 192.0.2.2 22"]
+    let standIn = try standIn()
+    #expect(try standIn.run(["explain"], environment: ssh)["agent"] as? String == "browser")
+    // A client for televisions can ask for a code.
+    let asked = try standIn.run(["explain", "--agent", "device"], environment: ssh)
+    #expect(asked["agent"] as? String == "device", "\(asked.output)")
+  }
+
   @Test("A refresh brings no new refresh token, and the old one is kept")
   func refresh() throws {
     let standIn = try standIn()
