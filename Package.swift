@@ -195,7 +195,7 @@ let package = Package(
       name: "WindowTests", dependencies: ["TestSupport", "SignIn", "WindowProtocol"],
       exclude: [
         "accessible.py", "clipboard.py", "hold-display.py", "parent.py", "settings-portal.py", "blank.c",
-        "late.c", "lingering.c", "lost.c", "passkeys.c", "patient.c", "slow-disk.c", "wayland.c",
+        "breaks.c", "late.c", "lingering.c", "lost.c", "passkeys.c", "patient.c", "slow-disk.c", "wayland.c",
       ],
       swiftSettings: tests),
     .testTarget(

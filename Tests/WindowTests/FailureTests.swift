@@ -93,6 +93,25 @@ extension WindowTests {
       #expect(desk.requests == [], "no request is sent")
     }
 
+    /// The user judges the host by this sentence.
+    @Test("A host that does not fit into a line is broken without a hyphen that it does not have")
+    func longHost() async throws {
+      let desk = try await Desk(tls: true)
+      let log = desk.folder + "/breaks"
+      let flags = desk.folder + "/flags"
+      try Screen.run(["pkg-config", "--cflags", "pangocairo"], [:])
+        .write(toFile: flags, atomically: false, encoding: .utf8)
+      let variables = try desk.preload("breaks.c", "-DLOG=\"\(log)\"", "@" + flags)
+      let host = "login.acme.example.accounts.provider.example.signin.secure.evil.localhost"
+      let login = try desk.login(
+        at: desk.provider.replacing("127.0.0.1", with: host) + "/auth", variables: variables)
+      try #require(await desk.showsFailure(login, "cannot be trusted"), "\(login.errors)\(desk.screen.state)")
+      let breaks = { ((try? String(contentsOfFile: log, encoding: .utf8)) ?? "").split(separator: "\n") }
+      try #require(await eventually { breaks().contains { $0.contains("login.acme.example") } })
+      #expect(!breaks().contains { $0.hasSuffix("\u{2010}") }, "\(breaks())")
+      try await desk.screen.shoot("window-tls-long-host")
+    }
+
     @Test(
       "TLS 1.1 is refused, even if the environment allows it",
       arguments: chosen(["1_1", "1_2"], telling: "1_1"))

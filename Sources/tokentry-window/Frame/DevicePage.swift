@@ -77,7 +77,6 @@ final class DevicePage: NativePage {
     let label = Widget.label(text, classes: name)
     gtk_label_set_selectable(label.cast(), 1)
     gtk_widget_set_direction(label, GTK_TEXT_DIR_LTR)
-    label.breakWithoutHyphens()
     return label
   }
 }

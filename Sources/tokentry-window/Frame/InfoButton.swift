@@ -54,7 +54,6 @@ final class InfoButton {
     gtk_label_set_xalign(line.cast(), 0)
     gtk_label_set_justify(line.cast(), GTK_JUSTIFY_LEFT)
     gtk_label_set_max_width_chars(line.cast(), 36)
-    line.breakWithoutHyphens()
     return line
   }
 

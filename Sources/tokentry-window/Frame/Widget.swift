@@ -8,30 +8,32 @@ typealias Widget = UnsafeMutablePointer<GtkWidget>
 
 @GLibActor
 extension UnsafeMutablePointer<GtkWidget> {
-  /// Returns a label that wraps at the width of its place.
+  /// Returns a label that wraps at the width of its place. Pango adds no hyphen where it breaks a word, because the user would
+  /// take it for a part of a host or an address.
   static func label(_ text: String, classes: String...) -> Widget {
     let label: Widget = gtk_label_new(text)
     gtk_label_set_line_wrap(label.cast(), 1)
     gtk_label_set_line_wrap_mode(label.cast(), PANGO_WRAP_WORD_CHAR)
     gtk_label_set_justify(label.cast(), GTK_JUSTIFY_CENTER)
     for name in classes { label.addClass(name) }
-    label.keepOptionNamesWhole(in: text)
+    // A line does not break after the hyphens of an option name such as --trust.
+    label.setAttributes(text.optionNames.map { ($0, pango_attr_allow_breaks_new(0)) })
     return label
   }
 
-  /// Forbids line breaks after the hyphens of option names such as --trust.
-  private func keepOptionNamesWhole(in text: String) {
-    let names = text.optionNames
-    if names.isEmpty { return }
-    let attributes = pango_attr_list_new()
-    for name in names {
-      guard let attribute = pango_attr_allow_breaks_new(0) else { continue }
-      attribute.pointee.start_index = guint(name.lowerBound)
-      attribute.pointee.end_index = guint(name.upperBound)
-      pango_attr_list_insert(attributes, attribute)
+  /// Gives parts of a label's text, as bytes in UTF-8, an attribute each. The label takes the attributes over.
+  private func setAttributes(_ parts: [(range: Range<Int>, attribute: UnsafeMutablePointer<PangoAttribute>?)])
+  {
+    let list = pango_attr_list_new()
+    pango_attr_list_insert(list, pango_attr_insert_hyphens_new(0))
+    for (range, attribute) in parts {
+      guard let attribute else { continue }
+      attribute.pointee.start_index = guint(range.lowerBound)
+      attribute.pointee.end_index = guint(range.upperBound)
+      pango_attr_list_insert(list, attribute)
     }
-    gtk_label_set_attributes(cast(), attributes)
-    pango_attr_list_unref(attributes)
+    gtk_label_set_attributes(cast(), list)
+    pango_attr_list_unref(list)
   }
 
   /// Returns the heading of one of our own pages.
@@ -52,28 +54,15 @@ extension UnsafeMutablePointer<GtkWidget> {
   static func sentence(emphasizingValuesOf message: Message) -> Widget {
     let text = message.textWithIsolatedValues
     let sentence = sentence(text)
-    let attributes = pango_attr_list_new()
+    var values: [Range<Int>] = []
     var (offset, start) = (0, 0)
     for scalar in text.unicodeScalars {
-      if scalar == Isolate.end, let bold = pango_attr_weight_new(PANGO_WEIGHT_BOLD) {
-        (bold.pointee.start_index, bold.pointee.end_index) = (guint(start), guint(offset))
-        pango_attr_list_insert(attributes, bold)
-      }
+      if scalar == Isolate.end { values.append(start..<offset) }
       offset += UTF8.width(scalar)
       if scalar == Isolate.start { start = offset }
     }
-    pango_attr_list_insert(attributes, pango_attr_insert_hyphens_new(0))
-    gtk_label_set_attributes(sentence.cast(), attributes)
-    pango_attr_list_unref(attributes)
+    sentence.setAttributes(values.map { ($0, pango_attr_weight_new(PANGO_WEIGHT_BOLD)) })
     return sentence
-  }
-
-  /// Keeps Pango from adding a hyphen where it breaks a word, which the user would take for a part of it.
-  func breakWithoutHyphens() {
-    let attributes = pango_attr_list_new()
-    pango_attr_list_insert(attributes, pango_attr_insert_hyphens_new(0))
-    gtk_label_set_attributes(cast(), attributes)
-    pango_attr_list_unref(attributes)
   }
 
   /// Returns the large icon at the top of one of our own pages. It is decoration: the words say the same.
