@@ -113,13 +113,13 @@ table() {
   test  command:gnome-keyring-daemon gnome-keyring gnome-keyring     gnome-keyring     gnome-keyring       gnome-keyring a keyring for tests of accounts
   test  command:dbus-daemon   dbus-daemon        dbus-daemon         dbus              dbus-1              dbus          a bus for the keyring
   test  command:secret-tool   libsecret-tools    libsecret           libsecret         libsecret-tools     libsecret     secret-tool, compared with tokentry token
+  test  command:oidc-token    oidc-agent-cli     oidc-agent-cli      oidc-agent          oidc-agent          oidc-agent    an agent, compared with a kept token
   test  command:gdbus         libglib2.0-bin     glib2               glib2             glib2-tools         glib          inspects the bus
   test  command:desktop-file-validate desktop-file-utils desktop-file-utils desktop-file-utils desktop-file-utils desktop-file-utils checks the desktop entry
   test  command:appstreamcli  appstream          appstream           appstream         AppStream           appstream     checks the metadata for software centres
   test  command:node          nodejs             nodejs              nodejs            nodejs              nodejs        runs a caller example
   test  library:gtk+-3.0      libgtk-3-dev       gtk3-devel          gtk3              gtk3-devel          gtk+3.0-dev   builds a caller example
   test  library:gtk4          libgtk-4-dev       gtk4-devel          gtk4              gtk4-devel          gtk4.0-dev    builds a caller example, and runs one in Python
-  all   command:oidc-token    oidc-agent-cli     oidc-agent-cli      oidc-agent          oidc-agent          oidc-agent    an agent, compared with a kept token
   all   command:npm           npm                 nodejs-npm          npm                 npm-default         npm           reads a registry with a kept token, and installs the Node package
   all   command:composer      composer            composer            composer            php-composer2       composer      reads a registry with a kept token
   all   command:ansible-playbook ansible-core     ansible-core        ansible-core        ansible-core        ansible-core  sends a request with a kept token
