@@ -115,7 +115,7 @@ let package = Package(
       name: "tokentry",
       dependencies: [
         "LoginCore", "WindowProtocol", "Language", "Platform", "GLibSupport", "GnuTLSCrypto", "SoupNetwork",
-        "SecretStore", "SignIn", "LoginKit", "DemoProvider", "LateLibraries", "CLinux", "HTMLForms",
+        "SecretStore", "SignIn", "DemoProvider", "LateLibraries", "CLinux", "HTMLForms",
       ],
       swiftSettings: strict, linkerSettings: late + release + withStandardLibrary),
     .executableTarget(

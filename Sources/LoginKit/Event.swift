@@ -1,6 +1,8 @@
 import Language
 import LoginCore
 import Platform
+import SignIn
+import WindowProtocol
 
 extension OAuthClient {
   /// An event of a sign-in, for the application to show.
@@ -11,43 +13,61 @@ extension OAuthClient {
     case opened
     /// The user has to open this page, because no browser could be opened, or because it has not returned an answer yet.
     case address(String)
-    /// The user has to open a page on any device, and enter the code there if there is one.
+    /// The user is at another machine, whose browser reaches this one only if this port is forwarded to the host first:
+    /// `ssh -N -L PORT:localhost:PORT HOST`.
+    case forward(port: UInt16, host: String)
+    /// The browser has not returned an answer yet.
+    case late
+    /// The user has to open a page on any device, and enter the code there if there is one. After a code has expired, the
+    /// window may bring a new one.
     case code(DeviceAuthorization)
     /// A problem that does not end the sign-in.
     case trouble(Failure)
 
     /// The event in a sentence, in the user's language.
-    public var description: String {
-      // Only at a command line does Ctrl+C cancel.
-      guard case .opening(let address) = self else { return message.text }
-      return Message("if nothing opened, visit \(address, upTo: 64 * 1_024)").text
+    public var description: String { signInEvent.message?.text ?? "" }
+
+    private var signInEvent: SignInEvent {
+      switch self {
+      case .opening(let address): .opening(address)
+      case .opened: .opened
+      case .address(let address): .address(address)
+      case .forward(let port, let host): .forward(port: port, host: host)
+      case .late: .late
+      case .code(let device): .code(device, nil)
+      case .trouble(let failure): .ignored(failure)
+      }
     }
 
-    /// The event in a sentence for a command line.
-    package var message: Message {
-      switch self {
-      case .opening(let address): "Ctrl+C cancels; if nothing opened, visit \(address, upTo: 64 * 1_024)"
-      case .opened: "the page is open in your browser"
-      case .address(let address): "open this page in a browser: \(address, upTo: 64 * 1_024)"
-      case .code(let device): device.instruction
-      case .trouble(let failure): failure.message
+    /// The event of the engine, or nil if an application has nothing to show for it.
+    init?(_ event: SignInEvent) {
+      switch event {
+      case .opening(let address): self = .opening(address)
+      case .opened, .left: self = .opened
+      case .address(let address): self = .address(address)
+      case .forward(let port, let host): self = .forward(port: port, host: host)
+      case .late: self = .late
+      case .code(let device, _): self = .code(device)
+      case .browserFailed(let failure), .browserUnusable(let failure), .codeWindowLost(let failure),
+        .silence(let failure, _), .ignored(let failure):
+        self = .trouble(failure)
+      case .fault(let fault):
+        guard let fault else { return nil }
+        self = .trouble(fault.failure)
+      case .answerElsewhere(let refusal): self = .trouble(refusal.failure)
+      case .answerOfOtherUser, .pasted, .notOpened:
+        guard let message = event.message else { return nil }
+        self = .trouble(Failure(.noUserAgent, message))
+      default: return nil
       }
     }
 
     /// Prints the event on standard error if it asks the user for something.
     func printIfNeeded() {
       switch self {
-      case .opened, .trouble: break
-      case .opening, .address, .code: try? writeAll("\(self)\n".utf8, to: 2)
+      case .opened, .trouble, .late: break
+      case .opening, .address, .code, .forward: try? writeAll("\(self)\n".utf8, to: 2)
       }
     }
-  }
-}
-
-extension DeviceAuthorization {
-  /// Tells the user what to do.
-  fileprivate var instruction: Message {
-    guard let userCode else { return "to sign in, open \(verificationURI, upTo: 64 * 1_024)" }
-    return "to sign in, open \(verificationURI, upTo: 64 * 1_024) and enter the code \(userCode)"
   }
 }

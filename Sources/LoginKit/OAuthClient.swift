@@ -4,6 +4,7 @@ import Language
 @_exported import LoginCore
 import Platform
 import SecretStore
+import SignIn
 
 /// An application's client at one provider. It signs users in, keeps and refreshes their tokens, and sends requests with
 /// them.
@@ -33,6 +34,13 @@ public struct OAuthClient: Sendable {
   /// The application's window, which ours stays in front of: `x11:` and its number in hexadecimal, or `wayland:` and a
   /// handle of xdg-foreign. Any other text has no effect.
   public var parentWindow: String?
+  /// The seconds that a call may take, or nil for no limit. A user who is typing in the window gets the whole time again.
+  public var deadline: Int? = 300
+  /// The name under which the window keeps the provider's cookies, so that the user stays signed in. By default each window
+  /// is a new visitor.
+  public var session: String?
+  /// The user's certificate with its key, as PEM or PKCS#12, for a page that asks for one.
+  public var clientCertificate: [UInt8]?
   /// Receives the events of a sign-in, on any thread. By default, events that tell the user what to do are printed on
   /// standard error.
   public var tell: @Sendable (Event) -> Void = { $0.printIfNeeded() }
@@ -52,8 +60,6 @@ public struct OAuthClient: Sendable {
     /// The application's own user agent.
     case own(any UserAgent)
   }
-
-  let dependencies: Dependencies
 
   /// Creates a client at a provider that publishes its metadata (OpenID Connect Discovery or RFC 8414), such as
   /// `https://accounts.google.com`. Without `clientID`, the first sign-in asks the provider to register a client (RFC 7591),
@@ -76,11 +82,6 @@ public struct OAuthClient: Sendable {
       provider: provider, clientID: clientID, clientSecret: clientSecret.map { ClientSecret($0) },
       redirectURI: provider.redirectURI ?? ofThisMachine)
     store = .keyring
-    dependencies = Dependencies(
-      transport: Network.shared, cryptography: GnuTLSCryptography(), clock: SystemClock()
-    ) { body in
-      GLibActor.task { await body() }
-    }
   }
 }
 
@@ -107,7 +108,7 @@ extension OAuthClient {
   ///   - account: The name of the account. By default it is made from the client and the provider.
   @discardableResult
   public func signIn(scope: String? = nil, account: String? = nil) async throws(Failure) -> Token {
-    try await signedIn(account, asking: scope, SignIn(client: self).token)
+    try await call { call throws(Failure) in try await call.newLogin(account, asking: scope).account().token }
   }
 
   /// Signs in a user whose password the application knows. RFC 9700 section 2.4 forbids this: use it only if the provider
@@ -116,9 +117,10 @@ extension OAuthClient {
   public func signIn(
     user: String, password: String, scope: String? = nil, account: String? = nil
   ) async throws(Failure) -> Token {
-    try await signedIn(account, asking: scope) { wanted async throws(Failure) in
-      let session = DirectSession(dependencies)
-      return (wanted, try await session.token(ofUser: user, Password(password), in: wanted))
+    try await call { call throws(Failure) in
+      var call = call
+      call.options.password = Password(password)
+      return try await call.newLogin(account, asking: scope, ofUser: user).account().token
     }
   }
 
@@ -128,25 +130,15 @@ extension OAuthClient {
   /// If the refresh is not possible or no account is kept, `signingIn` lets the user sign in. Without it, the method then
   /// fails with the code ``Failure/Code/loginRequired`` or ``Failure/Code/unknownAccount``.
   public func freshToken(account: String? = nil, signingIn: Bool = false) async throws(Failure) -> Token {
-    try await kept(account, by: session(signingIn, account)).token
+    try await call(signingIn) { call throws(Failure) in try await call.kept(account).token }
   }
 
   /// Revokes the tokens if the provider can do that, and then forgets the account. It also ends the user's session at the
   /// provider if that needs no page. If one of these requests fails, the account is kept, so that you can try again.
   public func signOut(account: String? = nil) async throws(Failure) {
-    let name = try name(of: account)
-    // The provider's own logout request needs a good token. If only the user could get one, the session is already over.
-    if login.provider.hasLogoutRequest {
-      do throws(Failure) {
-        _ = try await freshToken(account: account)
-      } catch {
-        guard Failure.signInForbidden(account: "") ~= error else { throw error }
-      }
+    try await call(false) { call throws(Failure) in
+      _ = try await call.engine.signOut(of: try name(of: account))
     }
-    let lock = try await store.locks.lock(name)
-    defer { withExtendedLifetime(lock) {} }
-    _ = try await LogoutSession(dependencies).end(try await store.load(name))
-    try await store.delete(name)
   }
 
   /// Forgets the account without telling the provider, where its tokens stay valid.
@@ -159,75 +151,13 @@ extension OAuthClient {
 
   /// Forgets the client that the provider registered, and asks the provider to delete it if it can (RFC 7592).
   public func forgetClient() async throws(Failure) {
-    _ = try await RegistrationSession(store: store, dependencies).forget(for: login)
+    try await call(false) { call throws(Failure) in
+      _ = try await ClientRegistration(call.host, NewClient()).forget(for: login, insisting: false)
+    }
   }
-
-  /// The seconds for which a token has to be good, enough for one request.
-  static let life: Int64 = 60
 }
 
 extension OAuthClient {
-  /// Returns the session of an account. It signs in only if the user may be asked, or if the token is for the client itself.
-  func session(_ mayAsk: Bool, _ account: String?) throws(Failure) -> AccountSession {
-    let name = try name(of: account)
-    var session = AccountSession(
-      store: store, dependencies,
-      mayLogIn: { [login] in
-        $0.isAtProvider(of: login) && (mayAsk ? $0.grant != .password : $0.grant == .clientCredentials)
-      },
-      signIn: { kept async throws(Failure) in
-        let (login, token) = try await SignIn(client: self).token(for: kept.newLogin)
-        return kept.loggedIn(by: login, with: token, receivedAt: dependencies.clock.now())
-      })
-    if mayAsk || login.grant == .clientCredentials {
-      session.make = { () async throws(Failure) in
-        try await newAccount(name, login, SignIn(client: self).token)
-      }
-    }
-    return session
-  }
-
-  /// Returns the account with a good token. Refuses the account of another provider that is kept under the same name:
-  /// its token is not for the servers of ``apis``.
-  func kept(_ account: String?, by session: AccountSession) async throws(Failure) -> Account {
-    let name = try name(of: account)
-    let kept = try await session.token(of: name, forAtLeast: Self.life)
-    guard kept.login.isAtProvider(of: login) else {
-      throw Failure(
-        .loginRequired,
-        "the account \(name.description) is of another provider: \(kept.login.provider.issuer?.description ?? "", upTo: 200)"
-      )
-    }
-    return kept
-  }
-
-  private func signedIn(
-    _ account: String?, asking scope: String?,
-    _ signIn: @escaping @Sendable (LoginRequest) async throws(Failure) -> (login: LoginRequest, token: Token)
-  ) async throws(Failure) -> Token {
-    let name = try name(of: account)
-    var wanted = login
-    wanted.scope = scope ?? login.scope
-    return try await AccountLogin(store: store, clock: dependencies.clock).account(name) {
-      [wanted] () async throws(Failure) in try await newAccount(name, wanted, signIn)
-    }.token
-  }
-
-  private func newAccount(
-    _ name: AccountName, _ wanted: LoginRequest,
-    _ signIn: (LoginRequest) async throws(Failure) -> (login: LoginRequest, token: Token)
-  ) async throws(Failure) -> Account {
-    let origins = try origins
-    try await store.prepare()
-    let (login, token) = try await signIn(wanted)
-    var account = Account(
-      name, provider: login.provider.issuer?.description, login: login, token: token,
-      receivedAt: dependencies.clock.now())
-    account.origins = origins
-    account.hasRegisteredClient = wanted.clientID.isEmpty
-    return account
-  }
-
   /// The servers of ``apis``.
   var origins: [Origin] {
     get throws(Failure) {
@@ -243,7 +173,7 @@ extension OAuthClient {
   func name(of account: String?) throws(Failure) -> AccountName {
     guard let account else {
       let provider = login.provider.issuer?.description ?? login.provider.name ?? "OAuth"
-      return try AccountName(shortening: "\(login.clientID) \(provider)", dependencies.cryptography)
+      return try AccountName(shortening: "\(login.clientID) \(provider)", GnuTLSCryptography())
     }
     guard let name = AccountName(account) else {
       throw Failure(
@@ -251,13 +181,5 @@ extension OAuthClient {
         "the name of an account is one line of visible text of at most \(AccountName.maximumLength) bytes")
     }
     return name
-  }
-}
-
-extension LoginRequest {
-  /// False if it is known that the provider is on another server than that of `other`.
-  fileprivate func isAtProvider(of other: LoginRequest) -> Bool {
-    guard let issuer = provider.issuer, let wanted = other.provider.issuer else { return true }
-    return (try? Endpoint(issuer.description).origin) == (try? Endpoint(wanted.description).origin)
   }
 }

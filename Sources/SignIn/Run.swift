@@ -210,6 +210,16 @@ extension Run {
     return try result.get()
   }
 
+  /// Runs `body` with this many seconds; zero means no limit.
+  package func result<Value: Sendable>(
+    within seconds: Int, _ body: @escaping @GLibActor @Sendable () async throws(Failure) -> Value
+  ) async -> Result<Value, Failure> {
+    // The task may have been cancelled before there was a run to end.
+    if Task.isCancelled { return .failure(.cancelled) }
+    setDeadline(seconds: seconds, isGiven: false)
+    do throws(Failure) { return .success(try await first(of: body)) } catch { return .failure(error) }
+  }
+
   /// Ends the run early.
   package func end(with failure: Failure) { stop?(failure, false) }
 

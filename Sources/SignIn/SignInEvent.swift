@@ -85,6 +85,10 @@ package enum SignInEvent: Sendable {
   case accountNeedsLogin
   /// Another program uses the account, or has stopped to use it.
   case accountInUse(Bool)
+  /// The provider has no page that ends its session.
+  case noSessionPage
+  /// A failure at the provider that the caller wanted to ignore.
+  case ignored(Failure)
   /// A step of the discovery of an API.
   case resource(ResourceSession.Step)
   /// The scope that is requested for an API, and who named it.
@@ -114,7 +118,7 @@ extension SignInEvent {
       "if that browser runs on another machine, first run there: ssh -N -L \(port):localhost:\(port) \(host)"
     case .notOpened: "no browser could be opened, so the page is shown in a window"
     case .late: "the browser has not come back yet"
-    case .browserFailed(let failure), .browserUnusable(let failure): failure.message
+    case .browserFailed(let failure), .browserUnusable(let failure), .ignored(let failure): failure.message
     case .answerElsewhere(let refusal): refusal.failure.message
     case .answerOfOtherUser:
       "an answer came from a browser of another user of this computer, and was not taken"
@@ -145,6 +149,7 @@ extension SignInEvent {
     case .clientWithheld(let client):
       "the API has moved to another server, and the client \(client, upTo: 200) is not disclosed to it"
     case .accountNeedsLogin: "the account needs a new sign-in"
+    case .noSessionPage: "the provider has no page that ends its session"
     case .accountInUse(true): "waiting for another program that is using the account"
     case .resource(let step): step.message
     case .scope(let scope, let source): source.message(about: scope)

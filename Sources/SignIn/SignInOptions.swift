@@ -10,6 +10,8 @@ package struct SignInOptions: Sendable {
     case form([Parameter])
     /// A test reads navigations from the descriptor that this opens.
     case navigations(@Sendable () throws(Failure) -> Int32)
+    /// The application's own agent takes the user to the page.
+    case own(any UserAgent)
   }
 
   package var user = User.person
@@ -49,13 +51,8 @@ package struct SignInOptions: Sendable {
 
   package init() {}
 
-  /// True if a test replaces the user.
-  package var isTest: Bool {
-    switch user {
-    case .person: false
-    case .form, .navigations: true
-    }
-  }
+  /// True if a test, or the application's own agent, replaces ours.
+  package var isTest: Bool { if case .person = user { false } else { true } }
 
   /// True if the user has to act for a new token. A missing password or token has to come from the user, too.
   package func needsUser(for login: LoginRequest) -> Bool {

@@ -1,6 +1,8 @@
 import Foundation
 import GLibSupport
+import GnuTLSCrypto
 import LoginCore
+import SignIn
 import Testing
 import WindowProtocol
 
@@ -149,10 +151,15 @@ struct InsteadOfP2Tests {
       await #expect(throws: Failure.windowClosed) { try await client.signIn() }
       #expect(agent.shown.lines.first?.hasPrefix(server.origin + "/authorize?") == true)
       // Tests/check-library.py runs programs with the browser and with the window.
-      #expect(SignIn(client: client).options(Provider()).requester?.name?.isEmpty == false)
       client.parentWindow = "x11:1a2b"
-      #expect(SignIn(client: client).options(Provider()).parent == ParentWindow("x11:1a2b"))
-      #expect([OAuthClient.Way.window, .browser, .paste].map(\.kind) == [.window, .browser, .paste])
+      let ways: [(OAuthClient.Way, AgentKind)] = [(.window, .window), (.browser, .browser), (.paste, .paste)]
+      for (way, kind) in ways {
+        client.way = way
+        let call = try Call(client, mayAsk: true, Run())
+        #expect(call.host.requester.name?.isEmpty == false)
+        #expect(call.options.window.parent == ParentWindow("x11:1a2b"))
+        #expect(call.options.way == kind)
+      }
     }
   }
 
@@ -160,8 +167,9 @@ struct InsteadOfP2Tests {
   func pasted() async throws {
     try await withClient { server, client in
       let request = try AuthorizationRequest(
-        try await client.login.completed(needing: [.authorization], through: client.dependencies.transport),
-        cryptography: client.dependencies.cryptography)
+        try await client.login.completed(
+          needing: [.authorization], through: try Call(client, mayAsk: true, Run()).host.transport),
+        cryptography: GnuTLSCryptography())
       guard case .answer(.code) = request.visit.pasted(Array("code-of-the-page".utf8)) else {
         Issue.record("a pasted code is an answer")
         return

@@ -82,7 +82,7 @@ package struct AccountAccess: Sendable {
         mayLogIn && (!signIn.options.isSilent || !signIn.options.needsUser(for: login))
       },
       signIn: { [signIn] account async throws(Failure) in try await signIn.account(account) })
-    if let login, !signIn.options.isSilent {
+    if let login, !signIn.options.isSilent || !login.needsUser {
       session.make = { () async throws(Failure) in try await login.newAccount() }
     }
     return session

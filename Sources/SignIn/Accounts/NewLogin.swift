@@ -118,6 +118,11 @@ package struct NewLogin: Sendable {
       hint: "choose another name")
   }
 
+  /// True if the user has to act. For an API and for a kept account, this is not known yet.
+  var needsUser: Bool {
+    if case .request(let request, _) = wanted { signIn.options.needsUser(for: request) } else { true }
+  }
+
   /// True if the token will be bound to a key. For an API, this is not known yet.
   package var bindsToken: Bool {
     if case .request(let request, _) = wanted { request.provider.bindsTokens } else { false }

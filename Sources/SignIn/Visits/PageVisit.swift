@@ -126,11 +126,14 @@ extension SignIn {
 
   /// Takes the user to the page that ends the provider's session. Returns true once the page came back, and false if the
   /// provider has no such page.
-  package func endSession(
+  func endSession(
     of account: Account, returningTo redirectURI: RedirectURI
   ) async throws(Failure) -> Bool {
     let session = LogoutSession(host.dependencies)
-    guard var page = try await session.page(for: account, returningTo: redirectURI) else { return false }
+    guard var page = try await session.page(for: account, returningTo: redirectURI) else {
+      host.tell(.noSessionPage)
+      return false
+    }
     let provider = account.login.provider
     var question = AgentChoice.Question(
       redirectURI: redirectURI, responseMode: .query, asked: options.way, preset: provider.profile.agents)

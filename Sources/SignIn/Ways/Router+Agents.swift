@@ -58,13 +58,14 @@ extension Router {
 
   /// The agent that replaces the user in tests.
   func testAgent(_ question: AgentChoice.Question) throws(Failure) -> any UserAgent {
+    if case .own(let agent) = options.user { return agent }
     if question.responseMode == .formPost {
       throw Failure(.invalidConfiguration, "a headless test cannot read a posted answer")
     }
     switch options.user {
     case .navigations(let open): return NavigationsAgent(descriptor: try open(), observe: observer)
     case .form(let values): return formFiller(values)
-    case .person: throw .defect()
+    case .person, .own: throw .defect()
     }
   }
 

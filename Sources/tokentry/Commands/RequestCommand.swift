@@ -2,7 +2,6 @@ import GLibSupport
 import Glibc
 import Language
 import LoginCore
-import LoginKit
 import Platform
 import SignIn
 import SoupNetwork
@@ -48,43 +47,41 @@ final class RequestCommand: Action {
   func text() async throws(Failure) -> String {
     let payload = try data.map { source throws(Failure) in try Payload(source) }
     defer { payload?.close() }
-    var exchange = ResourceExchange(request, payload, tokens, run, patience: patience)
-    var granted = try await tokens.token(wish)
-    let wish = wish.naming(granted.account)
-    // The exchange may take as long as bytes keep moving.
-    run.time.pauseDeadline()
-    var answer = try await exchange.answer(with: granted)
-    var tried: Set<Remedy> = []
-    while let (remedy, stepUp) = Remedy.after(answer.head, tried), !tried.contains(remedy),
-      let refused = granted.token.accessToken
-    {
-      tried.insert(remedy)
-      if remedy == .refresh {
-        try await tokens.reject(refused, for: wish, isByAPI: true)
-      }
-      guard exchange.rewind() else { break }
-      if remedy == .move, await !tokens.hasMoved(granted.account) { break }
-      run.messages.info(Self.reason(for: remedy, stepUp))
-      run.time.restartDeadline()
-      do throws(Failure) {
-        granted =
-          remedy == .refresh
-          ? try await tokens.token(wish) : try await tokens.token(insteadOf: granted, asking: stepUp)
-      } catch {
-        // The server's own answer is more useful than a message that the user may not be asked.
-        guard stepUp != nil, Failure.signInForbidden(account: "") ~= error else { throw error }
-        break
-      }
-      await answer.abandon()
-      run.time.pauseDeadline()
-      answer = try await exchange.answer(with: granted)
-    }
+    let (answer, granted) = try await answer(payload)
     let head = answer.head
     if ![401, 403].contains(head.status) { try await tokens.noteAcceptance(of: granted.account) }
     try await handOver(answer)
-    let isUntried = (Remedy.after(head, []) != nil || head.asksForNonce) && !exchange.rewind()
+    let isUntried = (Remedy.after(head, []) != nil || head.asksForNonce) && payload?.rewind() == false
     if let failure = Failure.resource(head, isUntried: isUntried) { throw failure }
     return ""
+  }
+
+  @GLibActor
+  private func answer(_ payload: Payload?) async throws(Failure) -> (StreamedAnswer, GrantedToken) {
+    var exchange = ResourceExchange(
+      request, payload?.body, isLong: payload?.isFile == true, through: run.host, patience: patience
+    ) { payload?.rewind() ?? true }
+    let granted = try await tokens.token(wish)
+    let wish = wish.naming(granted.account)
+    // The exchange may take as long as bytes keep moving.
+    run.time.pauseDeadline()
+    return try await exchange.answer(with: granted, \.token, signing: tokens.signing) {
+      token, _ async throws(Failure) in
+      try await tokens.reject(token, for: wish, isByAPI: true)
+    } renew: { remedy, stepUp, refused async throws(Failure) in
+      if remedy == .move, await !tokens.hasMoved(refused.account) { return nil }
+      run.messages.info(Self.reason(for: remedy, stepUp))
+      run.time.restartDeadline()
+      defer { run.time.pauseDeadline() }
+      do throws(Failure) {
+        return remedy == .refresh
+          ? try await tokens.token(wish) : try await tokens.token(insteadOf: refused, asking: stepUp)
+      } catch {
+        // The server's own answer is more useful than a message that the user may not be asked.
+        guard stepUp != nil, Failure.signInForbidden(account: "") ~= error else { throw error }
+        return nil
+      }
+    }
   }
 
   private static func reason(for remedy: Remedy, _ stepUp: StepUp?) -> Message {
@@ -106,57 +103,6 @@ final class RequestCommand: Action {
       try await output.write(bytes)
     }
     try output.finish()
-  }
-}
-
-/// A request to an API that may have to be sent more than once.
-@GLibActor
-struct ResourceExchange {
-  private let request: ResourceRequest
-  private let payload: Payload?
-  private let tokens: any TokenSource
-  private let transport: SoupTransport
-  private let patience: Int
-  private var signer: ResourceSigner
-
-  /// The exchange fails if no byte has moved for `patience` seconds.
-  init(
-    _ request: ResourceRequest, _ payload: Payload?, _ tokens: any TokenSource, _ run: Composition,
-    patience: Int
-  ) {
-    (self.request, self.payload, self.tokens) = (request, payload, tokens)
-    transport = run.host.network.apis
-    signer = ResourceSigner(cryptography: run.cryptography, clock: run.clock)
-    self.patience = patience
-  }
-
-  /// Sends the request with this token. If the server wants its nonce in the proof (RFC 9449 section 9), sends it once
-  /// more, unless the body is gone.
-  mutating func answer(with granted: GrantedToken) async throws(Failure) -> StreamedAnswer {
-    // A long body should not be sent in vain, and one from a pipe cannot be sent twice, so this gets the nonce first.
-    let isBound = granted.token.isBound
-    if isBound, payload?.isFile == true, signer.nonce(for: request) == nil {
-      await (try answer(to: request.withoutBody, nil, granted)).abandon()
-    }
-    let hasBody = ["POST", "PUT", "PATCH"].contains(request.method)
-    let body = payload?.body ?? (hasBody ? .bytes([]) : nil)
-    let first = try await answer(to: request, body, granted)
-    guard isBound, first.head.asksForNonce, rewind() else { return first }
-    await first.abandon()
-    return try await answer(to: request, body, granted)
-  }
-
-  /// Prepares the body to be sent again. Returns false if it is gone.
-  func rewind() -> Bool { payload?.rewind() ?? true }
-
-  private mutating func answer(
-    to request: ResourceRequest, _ body: RequestBody?, _ granted: GrantedToken
-  ) async throws(Failure) -> StreamedAnswer {
-    let signed = try await tokens.signed(request, with: granted, signer)
-    Messages.hide(credentialsIn: signed.headers)
-    let answer = try await transport.stream(signed, body, patience: patience)
-    signer.note(answer.head, to: request)
-    return answer
   }
 }
 

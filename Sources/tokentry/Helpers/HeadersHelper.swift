@@ -2,7 +2,6 @@ import GLibSupport
 import GnuTLSCrypto
 import Language
 import LoginCore
-import LoginKit
 import Platform
 import SignIn
 import SoupNetwork
@@ -170,8 +169,11 @@ extension HeadersHelper {
       let request = try ResourceRequest(
         method, Endpoint.given(address),
         headers: [Parameter("Accept", "application/json"), Parameter("Content-Type", "application/json")])
-      var exchange = ResourceExchange(request, nil, broker.tokens, broker.run, patience: Self.patienceOfCheck)
-      guard let answer = try? await exchange.answer(with: granted) else { return nil }
+      var exchange = ResourceExchange(request, through: broker.run.host, patience: Self.patienceOfCheck)
+      guard
+        let answer = try? await exchange.answer(
+          with: granted, isBound: granted.token.isBound, signing: broker.tokens.signing)
+      else { return nil }
       let head = answer.head
       await answer.abandon()
       if head.status != 404, head.status != 405 { return head }

@@ -1,8 +1,8 @@
-import SignIn
 import Glibc
 import LoginCore
 import Platform
 import SecretStore
+import SignIn
 import WindowProtocol
 
 /// Hints that name command-line options, for failures from the core and its adapters: only the command line knows the

@@ -21,7 +21,7 @@ extension Messages {
       if device.userCode != nil { info("the code expires in \(device.lifetime) s") }
     case .forward, .notOpened, .late: tell(message)
     case .browserFailed, .answerElsewhere, .answerOfOtherUser, .pasted, .windowWarning, .codeWindowLost,
-      .documentUnread, .clientWithheld, .implicitGrant, .passwordGrant:
+      .documentUnread, .clientWithheld, .implicitGrant, .passwordGrant, .ignored:
       warning(message)
     case .fault(let fault):
       if fault?.failure == shownFailure { return }
@@ -32,7 +32,7 @@ extension Messages {
     case .resource, .scope: if isExplained { tell(message) } else { info(message) }
     case .browserUnusable, .schemeRegistered, .slow, .stray, .restarted, .blank, .remembered, .left, .slower,
       .silence,
-      .registered, .clientForgotten, .accountNeedsLogin, .accountInUse:
+      .registered, .clientForgotten, .accountNeedsLogin, .accountInUse, .noSessionPage:
       info(message)
     case .failureAtDeadline, .windowSeen, .mayExplain, .codeExpired, .waiting: break
     }

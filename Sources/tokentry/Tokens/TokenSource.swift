@@ -37,6 +37,17 @@ protocol TokenSource: Sendable {
   func userinfo(of account: AccountName, forAtLeast seconds: Int64) async throws(Failure) -> JSONObject
 }
 
+extension TokenSource {
+  /// Signs requests, and hides their credentials in messages.
+  var signing: ResourceExchange.Sign<GrantedToken> {
+    { request, granted, signer throws(Failure) in
+      let signed = try await self.signed(request, with: granted, signer)
+      Messages.hide(credentialsIn: signed.headers)
+      return signed
+    }
+  }
+}
+
 /// A token, and the account that it is from.
 struct GrantedToken: Sendable {
   let account: AccountName

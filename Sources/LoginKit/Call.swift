@@ -1,0 +1,161 @@
+import GLibSupport
+import GnuTLSCrypto
+import LoginCore
+import Platform
+import SignIn
+import WindowProtocol
+
+/// One call of a client's method: what the engine needs from this process, and the wishes of the application.
+@GLibActor
+struct Call {
+  private let client: OAuthClient
+  let host: Host
+  var options: SignInOptions
+  var engine: SignIn { SignIn(host, options) }
+
+  /// The user is asked only if the call `mayAsk`.
+  init(_ client: OAuthClient, mayAsk: Bool, _ run: Run) throws(Failure) {
+    self.client = client
+    host = client.host(run)
+    options = try client.options
+    options.isSilent = !mayAsk
+  }
+
+  /// Returns the login that makes an account. With a user, the password in the options is theirs.
+  func newLogin(
+    _ account: String?, asking scope: String? = nil, ofUser user: String? = nil
+  ) throws(Failure) -> NewLogin {
+    var wanted = client.login
+    wanted.scope = scope ?? wanted.scope
+    if let user {
+      wanted.grant = .password
+      wanted.parameters.append(Parameter("login_hint", user))
+    }
+    var login = NewLogin(.request(wanted, of: nil), by: engine)
+    login.account = try client.name(of: account)
+    login.provider = wanted.provider.issuer?.description
+    login.origins = try client.origins
+    return login
+  }
+
+  private var access: AccountAccess { AccountAccess(engine, AccountAccess.Terms()) }
+
+  /// Returns the account with a good token. Refuses the account of another provider that is kept under the same name:
+  /// its token is not for the servers of ``OAuthClient/apis``.
+  func kept(_ account: String?) async throws(Failure) -> Account {
+    let name = try client.name(of: account)
+    if let found = try await host.store.find(name), !found.login.isAtProvider(of: client.login) {
+      throw Failure(
+        .loginRequired,
+        "the account \(name.description) is of another provider: \(found.login.provider.issuer?.description ?? "", upTo: 200)"
+      )
+    }
+    return try await access.account(name, orBy: try newLogin(account))
+  }
+
+  /// Returns the account with another token, because an API has refused this one. nil if there is no remedy.
+  func renewed(
+    _ refused: Account, by remedy: Remedy, _ stepUp: StepUp?
+  ) async throws(Failure) -> Account? {
+    guard let token = refused.token.accessToken else { return nil }
+    switch remedy {
+    case .refresh: return try await access.account(refused.name)
+    case .move where await !access.hasMoved(refused): return nil
+    case .move, .scope, .authentication: return try await access.account(refused.name, after: token, stepUp)
+    }
+  }
+}
+
+extension OAuthClient {
+  /// Runs a call under the deadline. Cancelling the task ends it.
+  func call<Value: Sendable>(
+    _ mayAsk: Bool = true, _ body: @escaping @GLibActor @Sendable (Call) async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let run = Run()
+    do throws(Failure) {
+      return try await withTaskCancellationHandler { () async -> Result<Value, Failure> in
+        await run.result(within: deadline ?? 0) { () async throws(Failure) in
+          try await body(Call(self, mayAsk: mayAsk, run))
+        }
+      } onCancel: {
+        GLibActor.task { run.end(with: .cancelled) }
+      }.get()
+    } catch {
+      throw error.withoutOptions
+    }
+  }
+
+  /// What this process gives to a sign-in.
+  @GLibActor
+  fileprivate func host(_ run: Run) -> Host {
+    let environment = Environment()
+    let requester = Requester(
+      application: name, caller: environment.executable.map { Caller(.executable, $0) })
+    // Other users can see the browser's arguments, so it gets an address on this machine that works once.
+    let script = "IFS= read -r page; xdg-open \"$page\" || gio open \"$page\""
+    var host = Host(
+      environment, Connections.network(with: clientCertificate), store: .success(store),
+      cryptography: GnuTLSCryptography(), clock: SystemClock(), requester: { requester },
+      windowPrograms: environment.installedWindowPrograms, desktopBrowser: ["/bin/sh", "-c", script], run
+    ) { [tell] event in Event(event).map(tell) }
+    host.showsCodes = true
+    return host
+  }
+
+  fileprivate var options: SignInOptions {
+    get throws(Failure) {
+      var options = SignInOptions()
+      options.registration = NewClient(
+        name: name ?? Environment().executable?.parts(at: "/").last ?? "LoginKit")
+      options.window.parent = parentWindow.flatMap { ParentWindow($0) }
+      if let session {
+        guard let cookies = CookieJarName(session) else {
+          throw Failure(.invalidConfiguration, "the name of the session is too long")
+        }
+        options.cookies = cookies
+      }
+      switch way {
+      case .own(let agent)?: options.user = .own(agent)
+      case .headless(let form)?: options.user = .form(form.map { Parameter($0.key, $0.value) })
+      case .browser?: options.way = .browser
+      case .window?: options.way = .window
+      case .paste?: options.way = .paste
+      case .device?: options.way = .device
+      case nil: options.way = session == nil ? nil : .window
+      }
+      return options
+    }
+  }
+}
+
+/// The connections of all clients in this process.
+@GLibActor
+private enum Connections {
+  private static let shared = Network(userAgent: "LoginKit")
+
+  static func network(with certificate: [UInt8]?) -> Network {
+    guard let certificate else { return shared }
+    let keeper = CertificateKeeper(
+      [.file(name: CertificateFile.name(inPEM: certificate) ?? "PKCS#12", certificate, key: nil)], hosts: [],
+      refusal: .certificateNeedsUser(isSilent: false), tell: { _ in }, hide: { _ in }, ask: nil)
+    return Network(userAgent: "LoginKit", keeper: keeper)
+  }
+}
+
+extension LoginRequest {
+  /// False if it is known that the provider is on another server than that of `other`.
+  fileprivate func isAtProvider(of other: LoginRequest) -> Bool {
+    guard let issuer = provider.issuer, let wanted = other.provider.issuer else { return true }
+    return (try? Endpoint(issuer.description).origin) == (try? Endpoint(wanted.description).origin)
+  }
+}
+
+extension Failure {
+  /// The failure without a hint that names an option of our command line. A hint with a command to run stays.
+  var withoutOptions: Failure {
+    guard let words = hint?.description.parts(at: " "), words.contains(where: { $0.hasPrefix("--") }) else {
+      return self
+    }
+    return words.contains { $0.hasPrefix("`") } ? self : with(hint: nil)
+  }
+}

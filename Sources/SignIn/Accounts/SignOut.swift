@@ -1,0 +1,84 @@
+import LoginCore
+import Platform
+import WindowProtocol
+
+extension SignIn {
+  /// What a sign-out has done.
+  package struct SignedOut: Sendable {
+    /// The kinds of tokens that the provider has revoked.
+    package fileprivate(set) var revoked: [String] = []
+    /// True if the provider's session is over.
+    package fileprivate(set) var isSessionOver = false
+    /// The name of the cookies that were removed.
+    package fileprivate(set) var cookies: CookieJarName?
+  }
+
+  /// Ends the session and the tokens of an account at the provider, then forgets the account and its cookies.
+  ///
+  /// The provider comes first: while a token is good there, the account is kept, so that you can try again. The account is
+  /// deleted last, because it knows its cookies.
+  ///
+  /// - Parameters:
+  ///   - redirectURI: The address to which the page that ends the session comes back. Without it, the page is not opened.
+  ///   - insists: True to forget the account even if the provider does not confirm.
+  package func signOut(
+    of name: AccountName, returningTo redirectURI: RedirectURI? = nil, insisting insists: Bool = false
+  ) async throws(Failure) -> SignedOut {
+    let store = try host.store
+    var done = SignedOut()
+    done.cookies = options.cookies
+    var isReachable = false
+    do throws(Failure) {
+      let account = try await store.load(name)
+      let options = options.withCookies(of: account)
+      done.cookies = options.cookies
+      if let redirectURI, !options.isSilent {
+        done.isSessionOver = try await SignIn(host, options).endSession(of: account, returningTo: redirectURI)
+      }
+      if account.login.provider.hasLogoutRequest { try await renew(name, in: store) }
+      isReachable = true
+    } catch {
+      try ignore(error, if: insists)
+    }
+    let lock = try await store.locks.lock(name)
+    defer { withExtendedLifetime(lock) {} }
+    let jar = try done.cookies.map { cookies throws(Failure) in
+      try CookieJar.existing(cookies, under: host.environment.stateFolder)
+    }
+    if isReachable {
+      do throws(Failure) {
+        let ended = try await LogoutSession(host.dependencies).end(try await store.load(name))
+        (done.revoked, done.isSessionOver) = (ended.revoked, done.isSessionOver || ended.isSessionOver)
+      } catch {
+        try ignore(error, if: insists)
+      }
+    }
+    try jar??.remove()
+    try await store.delete(name)
+    return done
+  }
+
+  /// Reduces a failure at the provider to a warning if the caller insists. Throws all other failures: the account cannot be
+  /// deleted, or the user cancelled.
+  private func ignore(_ failure: Failure, if insists: Bool) throws(Failure) {
+    let isProviders =
+      switch failure {
+      case .unreadableAccount("", ""): true
+      case .windowClosed, .terminalClosed, .inputEnded, .cancelled: false
+      default: ![.unknownAccount, .storeLocked, .storeUnavailable].contains(failure.code)
+      }
+    guard insists, isProviders else { throw failure }
+    host.tell(.ignored(failure))
+  }
+
+  /// Refreshes a token that ends before the provider's own logout request could arrive. If only the user could get a new one,
+  /// the session is over already.
+  private func renew(_ name: AccountName, in store: any CredentialStore) async throws(Failure) {
+    let session = AccountSession(
+      store: store, host.dependencies, report: host.report, assumesUnexpired: { $0.assumesUnexpired })
+    do throws(Failure) { _ = try await session.token(of: name, forAtLeast: 10) } catch {
+      if Failure.signInForbidden(account: "") ~= error { return }
+      throw error
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import GLibSupport
+import LoginCore
+import SoupNetwork
+
+/// A request to an API that may have to be sent more than once: because the server wants its nonce in the proof, or because
+/// it refuses the token and another one helps.
+@GLibActor
+package struct ResourceExchange {
+  private let request: ResourceRequest
+  private let body: RequestBody?
+  private let isLong: Bool
+  private let rewinds: () -> Bool
+  private let transport: SoupTransport
+  private let patience: Int
+  private var signer: ResourceSigner
+
+  /// Returns the request with a token, and with a proof if the token is bound to a key.
+  package typealias Sign<Granted> =
+    @GLibActor (
+      ResourceRequest, Granted, ResourceSigner
+    ) async throws(Failure) -> ResourceRequest
+
+  /// The exchange fails if no byte has moved for `patience` seconds. A long body is not sent in vain. `rewinds` prepares the
+  /// body to be sent again, and returns false if it is gone.
+  package init(
+    _ request: ResourceRequest, _ body: RequestBody? = nil, isLong: Bool = false, through host: Host,
+    patience: Int, rewinds: @escaping () -> Bool = { true }
+  ) {
+    let wantsBody = ["POST", "PUT", "PATCH"].contains(request.method)
+    (self.request, self.body, self.isLong) = (request, body ?? (wantsBody ? .bytes([]) : nil), isLong)
+    (self.rewinds, transport, self.patience) = (rewinds, host.network.apis, patience)
+    signer = ResourceSigner(cryptography: host.cryptography, clock: host.clock)
+  }
+
+  /// Sends the request, and sends it again with another token as long as there is a remedy for the API's refusal. Each remedy
+  /// is tried once. Returns the last answer.
+  ///
+  /// - Parameters:
+  ///   - reject: Sees to it that a refused token is not handed out again.
+  ///   - renew: Returns another token, or nil if the API's answer stands.
+  package mutating func answer<Granted: Sendable>(
+    with first: Granted, _ token: (Granted) -> Token, signing sign: Sign<Granted>,
+    reject: (AccessToken, Granted) async throws(Failure) -> Void,
+    renew: (Remedy, StepUp?, Granted) async throws(Failure) -> Granted?
+  ) async throws(Failure) -> (answer: StreamedAnswer, granted: Granted) {
+    var granted = first
+    var answer = try await answer(with: granted, isBound: token(granted).isBound, signing: sign)
+    var tried: Set<Remedy> = []
+    while let (remedy, stepUp) = Remedy.after(answer.head, tried), tried.insert(remedy).inserted,
+      let refused = token(granted).accessToken
+    {
+      if remedy == .refresh { try await reject(refused, granted) }
+      // A body from a pipe is gone.
+      guard rewinds(), let next = try await renew(remedy, stepUp, granted) else { break }
+      granted = next
+      await answer.abandon()
+      answer = try await self.answer(with: granted, isBound: token(granted).isBound, signing: sign)
+    }
+    return (answer, granted)
+  }
+
+  /// Sends the request with this token. If the server wants its nonce in the proof (RFC 9449 section 9), sends it once
+  /// more, unless the body is gone.
+  package mutating func answer<Granted: Sendable>(
+    with granted: Granted, isBound: Bool, signing sign: Sign<Granted>
+  ) async throws(Failure) -> StreamedAnswer {
+    // A long body should not be sent in vain, and one from a pipe cannot be sent twice, so this gets the nonce first.
+    if isBound, isLong, signer.nonce(for: request) == nil {
+      await (try answer(to: request.withoutBody, nil, granted, sign)).abandon()
+    }
+    let first = try await answer(to: request, body, granted, sign)
+    guard isBound, first.head.asksForNonce, rewinds() else { return first }
+    await first.abandon()
+    return try await answer(to: request, body, granted, sign)
+  }
+
+  private mutating func answer<Granted>(
+    to request: ResourceRequest, _ body: RequestBody?, _ granted: Granted, _ sign: Sign<Granted>
+  ) async throws(Failure) -> StreamedAnswer {
+    let answer = try await transport.stream(
+      try await sign(request, granted, signer), body, patience: patience)
+    signer.note(answer.head, to: request)
+    return answer
+  }
+}
+
+/// A way to get another token after an API has refused one.
+package enum Remedy: Hashable, Sendable {
+  case refresh, scope, authentication
+  /// A login at another authorization server: the API has moved there if it refuses even a refreshed token.
+  case move
+
+  /// Returns the remedy for an answer, and the API's demand.
+  package static func after(_ head: HTTPResponse, _ tried: Set<Remedy>) -> (Remedy, StepUp?)? {
+    switch StepUp(head) {
+    case .scope(let scope)?: (.scope, .scope(scope))
+    case let stepUp?: (.authentication, stepUp)
+    case nil: head.refusesToken ? (tried.contains(.refresh) ? .move : .refresh, nil) : nil
+    }
+  }
+}
