@@ -38,7 +38,7 @@ extension OAuthClient {
       } renew: { remedy, stepUp, refused async throws(Failure) in
         // The API's answer says more than a failure because the user may not be asked.
         do throws(Failure) { return try await call.renewed(refused, by: remedy, stepUp) } catch {
-          guard Failure.signInForbidden(account: "") ~= error else { throw error }
+          guard error.kind == .signInForbidden else { throw error }
           return nil
         }
       }

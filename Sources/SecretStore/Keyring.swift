@@ -172,7 +172,7 @@ private final class KeyringSearch {
         self.end(.success(Keyring(backend)))
       } catch {
         // The words of a library about a bus that cannot be reached mean as little to the user as its address.
-        self.end(.failure(Self.bus == nil && Failure.keyring("") ~= error ? .noMessageBus : error))
+        self.end(.failure(Self.bus == nil && error.kind == .keyring ? .noMessageBus : error))
       }
     }
   }
@@ -220,6 +220,11 @@ extension OpaquePointer {
   }
 }
 
+extension Failure.Kind {
+  /// ``Failure/keyring(_:)``
+  fileprivate static let keyring = Self(rawValue: "keyring")
+}
+
 /// The failures of a keyring.
 extension Failure {
   /// The user has no keyring, and must not be asked to create one.
@@ -233,6 +238,6 @@ extension Failure {
   package static let silentKeyring = storeUnavailable("the keyring does not answer")
   /// The keyring's library failed, in its own words.
   package static func keyring(_ words: String) -> Failure {
-    storeUnavailable("the keyring cannot be used: \(words)")
+    Failure(.storeUnavailable, "the keyring cannot be used: \(words)", kind: .keyring)
   }
 }

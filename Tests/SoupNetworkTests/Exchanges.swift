@@ -78,3 +78,8 @@ extension Result where Success == HTTPResponse, Failure == LoginCore.Failure {
 
   var answer: HTTPResponse? { try? get() }
 }
+
+extension Failure {
+  /// True if the host cannot be reached, for any reason.
+  var isUnreachable: Bool { code == .network && message.description.contains(" cannot be reached: ") }
+}

@@ -91,7 +91,6 @@ struct AccountAttempt {
 extension Failure {
   /// True if the user has refused to sign in: here, or at the provider.
   fileprivate var isUsersRefusal: Bool {
-    let refusals = [Failure.windowClosed, .terminalClosed, .inputEnded, .cancelled]
-    return code == .provider("access_denied") || refusals.contains { $0 ~= self }
+    code == .provider("access_denied") || kind == .givenUp
   }
 }

@@ -175,7 +175,7 @@ extension Failure {
   /// client and not about the user.
   fileprivate func needsUser(of provider: Provider) -> Bool {
     // glewlwyd refuses without a reason. The account stays as it is, so a login is all that this can cost.
-    if Failure.refusedWithoutReason(status: 0) ~= self { return true }
+    if kind == .refusedWithoutReason { return true }
     let codes = Self.codesForUser + provider.refreshRefusals
     return code.isProvidersOwn && codes.contains(where: code.description.isIdentical)
   }
@@ -198,12 +198,18 @@ extension Message {
   package static func loginAgain(to account: String) -> Message { "sign in to the account \(account) again" }
 }
 
+extension Failure.Kind {
+  /// ``Failure/signInForbidden(account:)``
+  public static let signInForbidden = Self(rawValue: "sign_in_forbidden")
+}
+
 /// The user is needed, or another program is at the account.
 extension Failure {
   /// The user must sign in, and this program may not ask.
   public static func signInForbidden(account: String) -> Failure {
     Failure(
-      .loginRequired, "the account \(account) needs a new sign-in, but the user may not be asked")
+      .loginRequired, "the account \(account) needs a new sign-in, but the user may not be asked",
+      kind: .signInForbidden)
   }
 
   /// The user must sign in, but has just refused to do so. The next question is possible after `seconds`.

@@ -198,7 +198,7 @@ public enum AttemptOutcome: Sendable, Equatable {
 
   /// Returns nil for a failure of this program alone, such as its own deadline or a missing display.
   init?(_ failure: Failure, report: (Failure) -> JSONObject) {
-    if Failure.signInForbidden(account: "") ~= failure {
+    if failure.kind == .signInForbidden {
       self = .needsLogin
     } else if failure.code.isProvidersOwn || Self.sharedCodes.contains(failure.code) {
       self = .failed(report(failure))

@@ -226,6 +226,13 @@ extension UInt8 {
   }
 }
 
+extension Failure.Kind {
+  /// ``Failure/unreadableAccount(_:_:)``
+  public static let unreadableAccount = Self(rawValue: "unreadable_account")
+  /// ``Failure/unreadableClient(of:_:)``
+  public static let unreadableClient = Self(rawValue: "unreadable_client")
+}
+
 /// The failures of a store.
 extension Failure {
   /// No account of this name is kept. `nearest` is the most similar name among those that are.
@@ -243,13 +250,15 @@ extension Failure {
   /// The document of an account cannot be read, for the reason that ``Account/init(document:of:)`` throws.
   public static func unreadableAccount(_ name: String, _ reason: Message) -> Failure {
     Failure(
-      .storeUnavailable, "the account \"\(name)\" cannot be read: \(reason)",
+      .storeUnavailable, "the account \"\(name)\" cannot be read: \(reason)", kind: .unreadableAccount,
       hint: reason == Account.laterVersion ? "update tokentry" : nil)
   }
 
   /// The document of a client cannot be read, for the reason that ``RegisteredClient/init(document:at:)`` throws.
   public static func unreadableClient(of provider: String, _ reason: Message) -> Failure {
-    Failure(.storeUnavailable, "the client kept for \(provider) cannot be read: \(reason)")
+    Failure(
+      .storeUnavailable, "the client kept for \(provider) cannot be read: \(reason)",
+      kind: .unreadableClient)
   }
 
   /// The keyring is locked, and the user did not unlock it.

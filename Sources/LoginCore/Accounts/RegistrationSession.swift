@@ -37,7 +37,7 @@ public struct RegistrationSession: Sendable {
       (known, _) = try await good(at: slot, for: login, port)
     } catch {
       // A user who merely forgot to name the client does not want to hear about the keyring.
-      guard error.code == .storeUnavailable, !(Failure.unreadableClient(of: "", "") ~= error),
+      guard error.code == .storeUnavailable, error.kind != .unreadableClient,
         await !canRegister(login)
       else { throw error }
       throw .noClientNorRegistration

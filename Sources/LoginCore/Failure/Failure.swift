@@ -4,14 +4,15 @@
 ///
 ///     throw Failure(.invalidConfiguration, "only the code flow with PKCE may leave out the state")
 ///
-/// A failure that is thrown in several places, or that code has to recognise, has a factory in the file that throws it.
-/// `~=` matches what such a factory makes, with any values.
+/// A failure that is thrown in several places has a factory in the file that throws it. A failure that code has to
+/// recognise, whatever its values, has a ``kind``.
 public struct Failure: Error, Sendable {
   /// One reference: typed throws copy a failure through every caller.
   private let facts: Facts
 
   private final class Facts: Sendable {
     let code: Code
+    let kind: Kind?
     let origin: Origin
     let message: Message
     let hint: Message?
@@ -21,10 +22,10 @@ public struct Failure: Error, Sendable {
     let providerURI: String?
 
     init(
-      _ code: Code, _ origin: Origin, _ message: Message, _ hint: Message?, _ details: JSONObject,
-      _ isRetryable: Bool, _ providerDescription: String?, _ providerURI: String?
+      _ code: Code, _ kind: Kind?, _ origin: Origin, _ message: Message, _ hint: Message?,
+      _ details: JSONObject, _ isRetryable: Bool, _ providerDescription: String?, _ providerURI: String?
     ) {
-      (self.code, self.origin, self.message, self.hint) = (code, origin, message, hint)
+      (self.code, self.kind, self.origin, self.message, self.hint) = (code, kind, origin, message, hint)
       (self.details, self.isRetryable) = (details, isRetryable)
       (self.providerDescription, self.providerURI) = (providerDescription, providerURI)
     }
@@ -46,6 +47,8 @@ public struct Failure: Error, Sendable {
 
   /// The word for programs, such as `state_mismatch`, or the provider's own error code.
   public var code: Code { facts.code }
+  /// The name of a failure that code recognises, where its code is too coarse.
+  public var kind: Kind? { facts.kind }
   /// Who can do something about it.
   public var origin: Origin { facts.origin }
   /// The event in a sentence: lower case, without a full stop.
@@ -64,18 +67,19 @@ public struct Failure: Error, Sendable {
   /// A failure. Origin and retryability are those of the code unless they are given.
   @inline(never)
   public init(
-    _ code: Code, _ message: Message, hint: Message? = nil, origin: Origin? = nil, details: JSONObject = [:],
-    isRetryable: Bool? = nil, providerDescription: String? = nil, providerURI: String? = nil
+    _ code: Code, _ message: Message, kind: Kind? = nil, hint: Message? = nil, origin: Origin? = nil,
+    details: JSONObject = [:], isRetryable: Bool? = nil, providerDescription: String? = nil,
+    providerURI: String? = nil
   ) {
     facts = Facts(
-      code, origin ?? code.origin, message, hint, details, isRetryable ?? code.isRetryable,
+      code, kind, origin ?? code.origin, message, hint, details, isRetryable ?? code.isRetryable,
       providerDescription, providerURI)
   }
 
   /// The failure with another hint, or with none.
   package func with(hint: Message?) -> Failure {
     Failure(
-      code, message, hint: hint, origin: origin, details: details, isRetryable: isRetryable,
+      code, message, kind: kind, hint: hint, origin: origin, details: details, isRetryable: isRetryable,
       providerDescription: providerDescription, providerURI: providerURI)
   }
 }
@@ -90,14 +94,21 @@ extension Failure: CustomStringConvertible {
 
 extension Failure: Equatable {
   public static func == (left: Failure, right: Failure) -> Bool {
-    left.code == right.code && left.origin == right.origin && left.message == right.message
-      && left.hint == right.hint && left.details == right.details && left.isRetryable == right.isRetryable
+    left.code == right.code && left.kind == right.kind && left.origin == right.origin
+      && left.message == right.message && left.hint == right.hint && left.details == right.details
+      && left.isRetryable == right.isRetryable
       && left.providerDescription == right.providerDescription && left.providerURI == right.providerURI
   }
+}
 
-  /// Matches failures whose code and sentence are equal, with any values in the sentence.
-  public static func ~= (kind: Failure, failure: Failure) -> Bool {
-    kind.code == failure.code && kind.message.pattern == failure.message.pattern
+extension Failure {
+  /// The name of a failure that code recognises, such as ``signInForbidden``. It stands beside the failure's sentence.
+  public struct Kind: RawRepresentable, Hashable, Sendable {
+    /// The name in a word, for the protocols between programs.
+    public let rawValue: String
+
+    /// A name for a failure of your own.
+    public init(rawValue: String) { self.rawValue = rawValue }
   }
 }
 
@@ -230,16 +241,22 @@ extension Failure.Code {
   public static let internalError = Self("internal_error", .tokentry)
 }
 
+extension Failure.Kind {
+  /// The user or the program has given up the login.
+  public static let givenUp = Self(rawValue: "given_up")
+}
+
 /// The user did not sign in.
 extension Failure {
   /// The user closed the window of the login.
-  public static let windowClosed = Failure(.cancelled, "the window was closed")
+  public static let windowClosed = Failure(.cancelled, "the window was closed", kind: .givenUp)
   /// The terminal went away while the login waited for an answer from it.
-  public static let terminalClosed = Failure(.cancelled, "the terminal was closed")
+  public static let terminalClosed = Failure(.cancelled, "the terminal was closed", kind: .givenUp)
   /// End of file came before an answer.
-  public static let inputEnded = Failure(.cancelled, "standard input ended without an answer")
+  public static let inputEnded = Failure(
+    .cancelled, "standard input ended without an answer", kind: .givenUp)
   /// The task in which the login ran was cancelled.
-  public static let cancelled = Failure(.cancelled, "the login was cancelled")
+  public static let cancelled = Failure(.cancelled, "the login was cancelled", kind: .givenUp)
 
   /// The provider shows this page, where the user has to sign in. `details` has its address without `id_token_hint`,
   /// which says who the user is.

@@ -121,7 +121,7 @@ extension Failure {
   }
 }
 
-/// Refusals that we explain ourselves. Compare with `==`: `~=` would also match other refusals with the same code.
+/// Refusals that we explain ourselves.
 extension Failure {
   /// The user did not sign in on the other device in time.
   static let codeExpired = refusal(

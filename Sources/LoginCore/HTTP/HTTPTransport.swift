@@ -47,6 +47,11 @@ extension Int {
   package var isPassingStatus: Bool { self >= 500 || self == 408 || self == 429 }
 }
 
+extension Failure.Kind {
+  /// ``Failure/refusedWithoutReason(status:)``
+  static let refusedWithoutReason = Self(rawValue: "refused_without_reason")
+}
+
 /// The provider could not be reached, or its answer is not OAuth.
 extension Failure {
   /// The computer has no network.
@@ -93,7 +98,9 @@ extension Failure {
 
   /// The token endpoint refuses with status 400 or 401 and does not say why.
   static func refusedWithoutReason(status: Int) -> Failure {
-    Failure(.badResponse, "the token endpoint returned HTTP \(status) without an OAuth error")
+    Failure(
+      .badResponse, "the token endpoint returned HTTP \(status) without an OAuth error",
+      kind: .refusedWithoutReason)
   }
 }
 

@@ -68,7 +68,7 @@ package struct NewLogin: Sendable {
       return needsIdentity ? try await access.identified(account) : account
     } catch {
       let isLacking = [.unknownAccount, .loginRequired].contains(error.code)
-      guard isLacking || Failure.unreadableAccount("", "") ~= error else { throw error }
+      guard isLacking || error.kind == .unreadableAccount else { throw error }
       return nil
     }
   }

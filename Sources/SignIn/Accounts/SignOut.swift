@@ -62,11 +62,9 @@ extension SignIn {
   /// deleted, or the user cancelled.
   private func ignore(_ failure: Failure, if insists: Bool) throws(Failure) {
     let isProviders =
-      switch failure {
-      case .unreadableAccount("", ""): true
-      case .windowClosed, .terminalClosed, .inputEnded, .cancelled: false
-      default: ![.unknownAccount, .storeLocked, .storeUnavailable].contains(failure.code)
-      }
+      failure.kind != .givenUp
+      && (failure.kind == .unreadableAccount
+        || ![.unknownAccount, .storeLocked, .storeUnavailable].contains(failure.code))
     guard insists, isProviders else { throw failure }
     host.tell(.ignored(failure))
   }
@@ -77,7 +75,7 @@ extension SignIn {
     let session = AccountSession(
       store: store, host.dependencies, report: host.report, assumesUnexpired: { $0.assumesUnexpired })
     do throws(Failure) { _ = try await session.token(of: name, forAtLeast: 10) } catch {
-      if Failure.signInForbidden(account: "") ~= error { return }
+      if error.kind == .signInForbidden { return }
       throw error
     }
   }

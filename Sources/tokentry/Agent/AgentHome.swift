@@ -54,7 +54,7 @@ final class AgentHome: Sendable {
       }
       return try await kept.account(for: wish)
     } catch {
-      guard Failure.noAccount(for: "") ~= error else { throw error }
+      guard error.kind == .noAccount else { throw error }
       throw Failure(.unknownAccount, error.message, hint: error.hint)
     }
   }

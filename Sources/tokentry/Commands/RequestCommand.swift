@@ -78,7 +78,7 @@ final class RequestCommand: Action {
           ? try await tokens.token(wish) : try await tokens.token(insteadOf: refused, asking: stepUp)
       } catch {
         // The server's own answer is more useful than a message that the user may not be asked.
-        guard stepUp != nil, Failure.signInForbidden(account: "") ~= error else { throw error }
+        guard stepUp != nil, error.kind == .signInForbidden else { throw error }
         return nil
       }
     }

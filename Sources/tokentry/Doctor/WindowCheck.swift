@@ -44,12 +44,12 @@ struct WindowCheck: Check {
       let isPainted = try await trial.show(page.url, hidden: isHidden, rendering: rendering)
       return [displayFinding, program(engine), Self.sandbox, painting(isPainted)]
     } catch {
-      switch error {
-      case .displayClosed:
+      switch error.kind {
+      case .displayClosed?:
         let closed = Finding(
           "display", .failed, "the display \(display ?? "", upTo: 60) cannot be opened", hint: error.hint)
         return [closed, program(engine), Self.sandbox, unseen]
-      case .noSandbox(""): return [displayFinding, program(engine), Self.noSandbox(error), unseen]
+      case .noSandbox?: return [displayFinding, program(engine), Self.noSandbox(error), unseen]
       default: return [displayFinding, Finding(name, .failed, error), Self.sandbox, unseen]
       }
     }

@@ -53,7 +53,7 @@ struct CargoHelper: HelperProtocol {
     if failure.isOfOtherServer { return ["kind": "url-not-supported"] }
     // For `not-found`, cargo tells its user that a login helps.
     if [.cancelled, .loginRequired].contains(failure.code), !isLogin { return ["kind": "not-found"] }
-    if failure.isUnsupported { return ["kind": "operation-not-supported"] }
+    if failure.kind == .unsupported { return ["kind": "operation-not-supported"] }
     return ["kind": "other", "message": .string(failure.message.description)]
   }
 

@@ -90,7 +90,7 @@ struct GitHelper: HelperProtocol {
     do throws(Failure) {
       return try await broker.token(wish)
     } catch {
-      if Failure.noAccount(for: "") ~= error { return nil }
+      if error.kind == .noAccount { return nil }
       throw error
     }
   }

@@ -81,7 +81,7 @@ struct HeadersHelper: HelperProtocol {
         return try header(of: granted)
       }
     } catch {
-      guard Failure.noAccount(for: "") ~= error else { throw error }
+      guard error.kind == .noAccount else { throw error }
       if broker.given.has(.silent) { throw .noAccount(forAPI: address) }
     }
     broker.run.time.failAtDeadline(
@@ -123,7 +123,7 @@ struct HeadersHelper: HelperProtocol {
       else { return renewed }
       return try await tokens.token(insteadOf: renewed, asking: nil)
     } catch {
-      guard Failure.noAccount(for: "") ~= error else { throw error }
+      guard error.kind == .noAccount else { throw error }
     }
     var login = broker.settings
     try login.set(.resource, address, as: Option.resource.flag)

@@ -161,3 +161,10 @@ extension String {
     return isPlain ? self : "'" + replacingAll("'", with: "'\\''") + "'"
   }
 }
+
+extension Failure {
+  /// Matches failures whose code and sentence are equal, with any values in the sentence.
+  fileprivate static func ~= (pattern: Failure, failure: Failure) -> Bool {
+    pattern.code == failure.code && pattern.message.pattern == failure.message.pattern
+  }
+}

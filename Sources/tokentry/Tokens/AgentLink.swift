@@ -53,7 +53,7 @@ final class AgentLink: Sendable {
       return try await line(answering: kind, members, on: try await connected())
     } catch {
       // The agent may have been restarted since the last request. A login is not repeated.
-      guard old != nil, Failure.agentEnded(at: "") ~= error, kind != "login" else { throw error }
+      guard old != nil, error.kind == .agentEnded, kind != "login" else { throw error }
     }
     return try await line(answering: kind, members, on: try await connected())
   }
@@ -129,6 +129,11 @@ final class AgentLink: Sendable {
   }
 }
 
+extension Failure.Kind {
+  /// ``Failure/agentEnded(at:)``
+  fileprivate static let agentEnded = Self(rawValue: "agent_ended")
+}
+
 extension Failure {
   /// Reads the contract's error object, as an agent sends it.
   init?(agentError error: JSONObject) {
@@ -145,9 +150,11 @@ extension Failure {
 
   static let onlyAtHomeHint: Message = "do it on the machine where the accounts are kept"
 
-  private static func unusableAgent(_ message: Message, at path: String) -> Failure {
+  private static func unusableAgent(
+    _ message: Message, kind: Kind? = nil, at path: String
+  ) -> Failure {
     Failure(
-      .storeUnavailable, message,
+      .storeUnavailable, message, kind: kind,
       hint:
         "run `tokentry agent` on the machine with the accounts, and let its socket lead to \(path, upTo: 200)"
     )
@@ -164,7 +171,7 @@ extension Failure {
   }
 
   fileprivate static func agentEnded(at path: String) -> Failure {
-    unusableAgent("the agent has closed the connection", at: path)
+    unusableAgent("the agent has closed the connection", kind: .agentEnded, at: path)
   }
 
   fileprivate static func noAgentProtocol(at path: String) -> Failure {

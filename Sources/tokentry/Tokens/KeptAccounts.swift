@@ -139,11 +139,22 @@ extension StoredAccount {
   fileprivate var isLocked: Bool { if case .locked = contents { true } else { false } }
 }
 
+extension Failure.Kind {
+  /// ``Failure/noAccount(for:)``
+  static let noAccount = Self(rawValue: "no_account")
+  /// ``Failure/otherDestination(than:of:)``
+  static let otherDestination = Self(rawValue: "other_destination")
+  /// ``Failure/unsupported(_:by:)``
+  static let unsupported = Self(rawValue: "unsupported")
+}
+
 /// Why a program gets no token.
 extension Failure {
   /// No account is meant for the address. Another helper may have one.
   static func noAccount(for address: String) -> Failure {
-    Failure(.originNotAllowed, "no account is set up for \(shown(address), upTo: 200)", hint: serversHint)
+    Failure(
+      .originNotAllowed, "no account is set up for \(shown(address), upTo: 200)", kind: .noAccount,
+      hint: serversHint)
   }
 
   /// No account is meant for the address of an API, which is all that a login needs.
@@ -156,7 +167,7 @@ extension Failure {
     Failure(
       .originNotAllowed,
       "the account \"\(account, upTo: 64)\" is not set up for \(shown(address), upTo: 200)",
-      hint: serversHint)
+      kind: .otherDestination, hint: serversHint)
   }
 
   fileprivate static func severalAccounts(_ accounts: [AccountName], for address: String) -> Failure {
@@ -170,7 +181,8 @@ extension Failure {
   static func unsupported(_ action: String, by helper: String) -> Failure {
     Failure(
       .invalidOption,
-      "\(helper): \(action, upTo: 60) is not possible here: accounts are made with `tokentry login`")
+      "\(helper): \(action, upTo: 60) is not possible here: accounts are made with `tokentry login`",
+      kind: .unsupported)
   }
 
   private static let serversHint: Message =
@@ -180,10 +192,5 @@ extension Failure {
   private static func shown(_ address: String) -> String { Redaction.address(address) }
 
   /// True if another helper may have a token for the server.
-  var isOfOtherServer: Bool {
-    [Failure.noAccount(for: ""), .otherDestination(than: "", of: "")].contains { $0 ~= self }
-  }
-
-  /// True if the helper does not support the action.
-  var isUnsupported: Bool { Failure.unsupported("", by: "") ~= self }
+  var isOfOtherServer: Bool { kind == .noAccount || kind == .otherDestination }
 }

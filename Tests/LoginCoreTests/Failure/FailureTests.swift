@@ -10,6 +10,7 @@ struct FailureTests {
     #expect(failure == Failure(.network, "a", hint: "b", details: ["c": "d"]))
     let others = [
       Failure(.tls, "a", hint: "b", details: ["c": "d"]),
+      Failure(.network, "a", kind: .givenUp, hint: "b", details: ["c": "d"]),
       Failure(.network, "x", hint: "b", details: ["c": "d"]),
       Failure(.network, "a", hint: "x", details: ["c": "d"]),
       Failure(.network, "a", details: ["c": "d"]),
@@ -22,11 +23,11 @@ struct FailureTests {
     for other in others { #expect(failure != other, "\(other.code): \(other)") }
   }
 
-  @Test("A pattern matches the failures of its factory, whatever their values are, and no others")
-  func pattern() {
-    #expect(Failure.unknownAccount("") ~= .unknownAccount("work", nearest: "word"))
-    #expect(!(Failure.windowClosed ~= .terminalClosed), "the same code with another sentence")
-    #expect(!(Failure(.network, "a") ~= Failure(.tls, "a")), "the same sentence with another code")
+  @Test("A failure keeps its kind when it gets another hint")
+  func kind() {
+    let failure = Failure.unreadableAccount("work", "it is empty")
+    #expect(failure.kind == .unreadableAccount && failure.with(hint: "x").kind == .unreadableAccount)
+    #expect(Failure.storeLocked.kind == nil)
   }
 
   // Swift prints an error that a program does not catch in the second way.

@@ -22,9 +22,7 @@ struct EndPage: Sendable {
     case nil, .answer?: response(.answered)
     case .token?: response(.signedIn)
     // The user who cancelled the login knows why.
-    case .failure(.windowClosed)?, .failure(.terminalClosed)?, .failure(.inputEnded)?,
-      .failure(.cancelled)?:
-      response(.failed)
+    case .failure(let failure)? where failure.kind == .givenUp: response(.failed)
     case .failure(let failure)?: response(.failed, reason: failure.message)
     }
   }

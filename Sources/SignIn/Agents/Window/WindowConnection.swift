@@ -126,6 +126,13 @@ package enum FailureWindow {
   }
 }
 
+extension Failure.Kind {
+  /// ``Failure/displayClosed``
+  package static let displayClosed = Self(rawValue: "display_closed")
+  /// ``Failure/noSandbox(_:)``
+  package static let noSandbox = Self(rawValue: "no_sandbox")
+}
+
 extension Failure {
   /// The failure that a window reports with ``WindowEvent/failed(error:description:)``. A window that `isRestarted` had a
   /// display before.
@@ -140,7 +147,7 @@ extension Failure {
 
   /// The display does not exist, or does not admit this user.
   package static let displayClosed = Failure(
-    .noDisplay, "the display cannot be opened",
+    .noDisplay, "the display cannot be opened", kind: .displayClosed,
     hint: "run it as the user of the desktop, or see DISPLAY, WAYLAND_DISPLAY and XAUTHORITY")
 
   package static let displayEnded = Failure(
@@ -149,7 +156,7 @@ extension Failure {
   /// The web engine cannot isolate the pages, so none is shown.
   package static func noSandbox(_ reason: String) -> Failure {
     Failure(
-      .windowFailed, "the sandbox around the pages cannot be set up: \(reason)",
+      .windowFailed, "the sandbox around the pages cannot be set up: \(reason)", kind: .noSandbox,
       hint: WindowRefusal.advice.contains(reason)
         ? nil
         : "install bubblewrap, and allow it to create user namespaces; `bwrap --ro-bind / / true` shows the error"
