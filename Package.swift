@@ -176,7 +176,8 @@ let package = Package(
     .testTarget(
       name: "tokentryTests",
       dependencies: [
-        "tokentry", "LoginCore", "WindowProtocol", "Language", "Platform", "SignIn", "SecretStore", "CLinux",
+        "tokentry", "LoginCore", "LoginKit", "WindowProtocol", "Language", "Platform", "SignIn",
+        "SecretStore", "CLinux",
       ],
       exclude: ["Snapshots"],
       swiftSettings: strict),

@@ -26,7 +26,7 @@ ENGLISH = {
     "tokentry/CommandLine/Command.swift": "help", "tokentry/CommandLine/Option.swift": "help",
     "tokentry/CommandLine/HelpText.swift": "help",
     "Language/Redaction.swift": "no sentences", "Language/TerminalStyle.swift": "a crash is answered without a catalogue",
-    "Language/Language.swift": "no sentences",
+    "Language/Language.swift": "no sentences", "LoginKit/Advice.swift": "for programmers",
 }
 
 # In Sources/Language: the text before or after a literal that is no sentence, and literals that are the same in all languages.

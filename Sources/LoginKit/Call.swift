@@ -153,7 +153,7 @@ extension LoginRequest {
 extension Failure {
   /// The failure without a hint that names an option of our command line. A hint with a command to run stays.
   var withoutOptions: Failure {
-    guard let words = hint?.description.parts(at: " "), words.contains(where: { $0.hasPrefix("--") }) else {
+    guard let words = hint?.text?.description.parts(at: " "), words.contains(where: { $0.hasPrefix("--") }) else {
       return self
     }
     return words.contains { $0.hasPrefix("`") } ? self : with(hint: nil)

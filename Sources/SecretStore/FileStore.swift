@@ -158,6 +158,6 @@ extension FileStore {
 extension Failure {
   /// The store's folder or a file in it cannot be used.
   package static func unusableStore(_ error: FileError) -> Failure {
-    storeUnavailable("the store cannot be used: \(error.message)").with(hint: error.hint)
+    storeUnavailable("the store cannot be used: \(error.message)", hint: error.hint ?? .useOwnFolder)
   }
 }

@@ -228,16 +228,19 @@ extension Failure.Kind {
 /// The failures of a keyring.
 extension Failure {
   /// The user has no keyring, and must not be asked to create one.
-  package static let noKeyring = storeUnavailable("there is no keyring yet")
+  package static let noKeyring = storeUnavailable("there is no keyring yet", hint: .createKeyring)
   /// There was no keyring, and the user cancelled the question for the password of a new one.
   package static let keyringNotCreated = Failure(
-    .storeUnavailable, "no keyring was created: the question for its password was cancelled", origin: .user)
+    .storeUnavailable, "no keyring was created: the question for its password was cancelled",
+    hint: .keepInFolder, origin: .user)
   /// A keyring is reached over the session bus.
-  package static let noMessageBus = storeUnavailable("there is no session bus, which the keyring needs")
+  package static let noMessageBus = storeUnavailable(
+    "there is no session bus, which the keyring needs", hint: .keepInFolder)
   /// The keyring was found, but does not respond.
-  package static let silentKeyring = storeUnavailable("the keyring does not answer")
+  package static let silentKeyring = storeUnavailable("the keyring does not answer", hint: .keepInFolder)
   /// The keyring's library failed, in its own words.
   package static func keyring(_ words: String) -> Failure {
-    Failure(.storeUnavailable, "the keyring cannot be used: \(words)", kind: .keyring)
+    Failure(
+      .storeUnavailable, "the keyring cannot be used: \(words)", kind: .keyring, hint: .keepInFolder)
   }
 }

@@ -34,7 +34,7 @@ package enum PageFault: Sendable, Equatable {
     case .connection(let host, let reason):
       .unreachable(host, Message(verbatim: reason.forDisplay(limit: 200)))
     case .tls(let host, let flaws, let fingerprint, _):
-      .untrustedCertificate(host, flaws.message, fingerprint: fingerprint)
+      .untrustedCertificate(host, flaws, fingerprint: fingerprint)
     case .viewEnded(let end): .windowFailed(end.message)
     case .refused(let refusal): refusal.failure
     }
@@ -76,7 +76,7 @@ package enum PageRefusal: Sendable, Equatable {
     }
   }
 
-  private var hint: Message? {
+  private var hint: Failure.Hint? {
     switch self {
     case .address:
       "register exactly this redirect URI with the provider, or give the registered one with --redirect-uri"
@@ -126,11 +126,6 @@ package enum PageRefusal: Sendable, Equatable {
 }
 
 extension Failure {
-  /// The server wants to know who the client is, and does not talk to one without a certificate.
-  package static func lacksClientCertificate(_ host: String) -> Failure {
-    .insecureConnection(host, "the server asks for a client certificate")
-  }
-
   /// The window's program cannot be started, or cannot go on.
   package static func windowFailed(_ reason: Message) -> Failure {
     Failure(.windowFailed, "the window failed: \(reason)")

@@ -38,7 +38,7 @@ enum SlowChecks {
 /// Checks the texts of a failure: sentences in one line, and a report that other programs can read.
 func checkText(of failure: Failure) {
   guard SlowChecks.areDue else { return }
-  for message in [failure.message, failure.hint].compactMap(\.self) {
+  for message in [failure.message, failure.hint?.text].compactMap(\.self) {
     for text in [message.description, message.text] {
       require(isShowable(text), "a sentence has no control characters: \(text)")
       require(text.unicodeScalars.count < 10_000, "a sentence is short: \(text)")

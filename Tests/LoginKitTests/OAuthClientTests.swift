@@ -55,13 +55,13 @@ struct OAuthClientTests {
   func hints() async throws {
     try await withClient { _, client in
       for hint in ["check that --client-id is as registered", "`bwrap --ro-bind / / true` shows the error"]
-        as [Message]
+        as [Failure.Hint]
       {
         let failure = Failure(.badResponse, "HTTP 400", hint: hint)
         var client = client
         client.way = .own(FailingAgent(failure: failure))
         let heard = await #expect(throws: Failure.self) { try await client.signIn() }
-        #expect(heard?.hint == (hint.description.hasPrefix("check") ? nil : hint))
+        #expect(heard?.hint == (hint.text?.description.hasPrefix("check") == true ? nil : hint))
       }
     }
   }

@@ -58,7 +58,7 @@ struct FileStoreTests {
     try await store.save(try Sample.account(name, token: "T"))
     chmod(folder.path + "/s/work.json", mode_t(0o600 | bits))
     let file = await expectFailure("store_unavailable") { _ = try await store.load(name) }
-    #expect(file?.hint?.description.hasPrefix("chmod 600 ") == true)
+    #expect(file?.hint?.text?.description.hasPrefix("chmod 600 ") == true)
     let stored = try #require(try await store.list().first)
     guard case .unusable(let reason) = stored.contents, stored.name == name else {
       Issue.record("\(stored.contents)")
@@ -68,7 +68,7 @@ struct FileStoreTests {
     chmod(folder.path + "/s/work.json", 0o600)
     chmod(folder.path + "/s", mode_t(0o700 | bits))
     let refused = await expectFailure("store_unavailable") { _ = try await store.load(name) }
-    #expect(refused?.hint?.description.hasPrefix("chmod 700 ") == true)
+    #expect(refused?.hint?.text?.description.hasPrefix("chmod 700 ") == true)
     await expectFailure("store_unavailable") { try await store.save(Sample.account(name, token: "N")) }
     await expectFailure("store_unavailable") { _ = try await store.list() }
     await expectFailure("store_unavailable") { try await store.prepare() }

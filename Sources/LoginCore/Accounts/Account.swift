@@ -158,6 +158,7 @@ extension Failure {
   package static func otherResource(_ address: String) -> Failure {
     Failure(
       .originNotAllowed,
-      "the account's token is for another API than \(address.splitOnce(at: "?").0, upTo: 200)")
+      "the account's token is for another API than \(address.splitOnce(at: "?").0, upTo: 200)",
+      hint: .signInToAPI)
   }
 }

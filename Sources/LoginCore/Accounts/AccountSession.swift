@@ -183,7 +183,7 @@ extension Failure {
   /// Returns the failure of a refresh with a way out, if the provider's answer is the reason: another login.
   fileprivate func refusing(_ name: AccountName) -> Failure {
     let isRefusal = origin == .provider && !isRetryable && code != .badResponse
-    return isRefusal && hint == nil ? with(hint: .loginAgain(to: name.description)) : self
+    return isRefusal && hint == nil ? with(hint: .signInAgain(account: name.description)) : self
   }
 
   /// The code of RFC 6749 section 5.2, GitHub's own code for the same, and two codes of OpenID Connect Core section 3.1.2.6
@@ -191,11 +191,6 @@ extension Failure {
   private static let codesForUser = [
     "invalid_grant", "bad_refresh_token", "interaction_required", "login_required",
   ]
-}
-
-extension Message {
-  /// The way out after a refresh that the provider refuses, or whose answer must not be trusted.
-  package static func loginAgain(to account: String) -> Message { "sign in to the account \(account) again" }
 }
 
 extension Failure.Kind {
@@ -217,7 +212,7 @@ extension Failure {
     Failure(
       .loginRequired,
       "the last login to the account \(account) was refused; the user is not asked again for \(seconds) s",
-      details: ["retry_after": .number(JSONNumber(seconds))])
+      hint: .signInNow(account: account), details: ["retry_after": .number(JSONNumber(seconds))])
   }
 
   /// The user must sign in, but an API has just refused the token of the last login. The next login is possible after
@@ -229,7 +224,7 @@ extension Failure {
       the API refused the token of the last login to the account \(account); \
       the user is not asked again for \(seconds) s
       """,
-      details: ["retry_after": .number(JSONNumber(seconds))])
+      hint: .signInNow(account: account), details: ["retry_after": .number(JSONNumber(seconds))])
   }
 
   /// Another program refreshes the token or signs in, and this one does not wait.

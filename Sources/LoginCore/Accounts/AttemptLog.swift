@@ -220,7 +220,8 @@ extension Failure {
   private static let maximumReportedText = 1_000
 
   /// The failure for other programs of the same user: the members `error`, which is the contract's error object,
-  /// `message` and `hint`. It leaves out the addresses of pages, which may hold values that are for one login only.
+  /// `message` and `hint`. It leaves out the addresses of pages, which may hold values that are for one login only, the
+  /// ``kind``, which is for the code where the failure happens, and hints that only a program can word.
   public var report: JSONObject {
     var text = (providerDescription ?? message.description).unicodeScalars
     if text.count > Self.maximumReportedText {
@@ -237,7 +238,7 @@ extension Failure {
     return [
       "error": .object(error), "own": code.isProvidersOwn ? true : nil,
       "message": .string(message.description.forDisplay(limit: Self.maximumReportedText)),
-      "hint": hint.map { .string($0.description.forDisplay(limit: Self.maximumReportedText)) },
+      "hint": (hint?.text).map { .string($0.description.forDisplay(limit: Self.maximumReportedText)) },
     ]
   }
 
@@ -248,7 +249,7 @@ extension Failure {
     else { return nil }
     self.init(
       report["own"] == true ? .provider(word) : Code(word, origin), Message(verbatim: message),
-      hint: report["hint"]?.string.map(Message.init(verbatim:)), origin: origin,
+      hint: (report["hint"]?.string).map { .text(Message(verbatim: $0)) }, origin: origin,
       details: error["details"]?.object ?? [:], isRetryable: error["retryable"]?.bool ?? false,
       providerDescription: error["error_description"]?.string)
   }

@@ -239,31 +239,35 @@ extension Failure {
   public static func unknownAccount(_ name: String, nearest: String? = nil) -> Failure {
     Failure(
       .unknownAccount, "there is no account \"\(name)\"",
-      hint: nearest.map { "did you mean \($0)?" })
+      hint: nearest.map { "did you mean \($0)?" } ?? .listAccounts)
   }
 
   /// No client is kept in this slot of the provider.
   public static func unknownClient(of provider: String) -> Failure {
-    Failure(.unknownClient, "no client is kept for \(provider) and this redirect URI")
+    Failure(
+      .unknownClient, "no client is kept for \(provider) and this redirect URI", hint: .registerClient)
   }
 
   /// The document of an account cannot be read, for the reason that ``Account/init(document:of:)`` throws.
   public static func unreadableAccount(_ name: String, _ reason: Message) -> Failure {
     Failure(
       .storeUnavailable, "the account \"\(name)\" cannot be read: \(reason)", kind: .unreadableAccount,
-      hint: reason == Account.laterVersion ? "update tokentry" : nil)
+      hint: reason == Account.laterVersion ? "update tokentry" : .forgetUnreadableAccount)
   }
 
   /// The document of a client cannot be read, for the reason that ``RegisteredClient/init(document:at:)`` throws.
   public static func unreadableClient(of provider: String, _ reason: Message) -> Failure {
     Failure(
       .storeUnavailable, "the client kept for \(provider) cannot be read: \(reason)",
-      kind: .unreadableClient)
+      kind: .unreadableClient, hint: .forgetUnreadableClient)
   }
 
   /// The keyring is locked, and the user did not unlock it.
-  public static let storeLocked = Failure(.storeLocked, "the keyring is locked")
+  public static let storeLocked = Failure(
+    .storeLocked, "the keyring is locked", hint: .unlockKeyring)
 
   /// The store cannot be used. `reason` is a whole sentence.
-  public static func storeUnavailable(_ reason: Message) -> Failure { Failure(.storeUnavailable, reason) }
+  public static func storeUnavailable(_ reason: Message, hint: Hint? = nil) -> Failure {
+    Failure(.storeUnavailable, reason, hint: hint)
+  }
 }

@@ -15,14 +15,14 @@ public struct Failure: Error, Sendable {
     let kind: Kind?
     let origin: Origin
     let message: Message
-    let hint: Message?
+    let hint: Hint?
     let details: JSONObject
     let isRetryable: Bool
     let providerDescription: String?
     let providerURI: String?
 
     init(
-      _ code: Code, _ kind: Kind?, _ origin: Origin, _ message: Message, _ hint: Message?,
+      _ code: Code, _ kind: Kind?, _ origin: Origin, _ message: Message, _ hint: Hint?,
       _ details: JSONObject, _ isRetryable: Bool, _ providerDescription: String?, _ providerURI: String?
     ) {
       (self.code, self.kind, self.origin, self.message, self.hint) = (code, kind, origin, message, hint)
@@ -53,8 +53,8 @@ public struct Failure: Error, Sendable {
   public var origin: Origin { facts.origin }
   /// The event in a sentence: lower case, without a full stop.
   public var message: Message { facts.message }
-  /// The next step, such as the option to add.
-  public var hint: Message? { facts.hint }
+  /// The next step.
+  public var hint: Hint? { facts.hint }
   /// Facts for programs, such as `{"missing":["access_token"]}`.
   public var details: JSONObject { facts.details }
   /// True if the same request may succeed later.
@@ -67,7 +67,7 @@ public struct Failure: Error, Sendable {
   /// A failure. Origin and retryability are those of the code unless they are given.
   @inline(never)
   public init(
-    _ code: Code, _ message: Message, kind: Kind? = nil, hint: Message? = nil, origin: Origin? = nil,
+    _ code: Code, _ message: Message, kind: Kind? = nil, hint: Hint? = nil, origin: Origin? = nil,
     details: JSONObject = [:], isRetryable: Bool? = nil, providerDescription: String? = nil,
     providerURI: String? = nil
   ) {
@@ -77,7 +77,7 @@ public struct Failure: Error, Sendable {
   }
 
   /// The failure with another hint, or with none.
-  package func with(hint: Message?) -> Failure {
+  package func with(hint: Hint?) -> Failure {
     Failure(
       code, message, kind: kind, hint: hint, origin: origin, details: details, isRetryable: isRetryable,
       providerDescription: providerDescription, providerURI: providerURI)
@@ -85,10 +85,10 @@ public struct Failure: Error, Sendable {
 }
 
 extension Failure: CustomStringConvertible {
-  /// The sentence in English, with the hint in parentheses: what `print` shows, and Swift for an error that a program does
-  /// not catch.
+  /// The sentence in English, with a hint that is true for everybody in parentheses: what `print` shows, and Swift for an
+  /// error that a program does not catch.
   public var description: String {
-    hint.map { "\(message.description) (\($0.description))" } ?? message.description
+    (hint?.text).map { "\(message.description) (\($0.description))" } ?? message.description
   }
 }
 

@@ -98,12 +98,13 @@ extension Failure {
   /// A client is needed, and no provider is known that might register one.
   package static let noClientNorRegistration = Failure(
     .invalidConfiguration,
-    "no client identifier was given, and the provider's registration endpoint is not known")
+    "no client identifier was given, and the provider's registration endpoint is not known",
+    hint: .nameClientOrRegistration)
 
   /// A client is needed, and the provider has no registration endpoint. `documentation` is its page for developers.
   package static func noRegistration(at issuer: Issuer, documentation: String?) -> Failure {
     let redirectURI = (try? RedirectURI.onThisMachine(for: issuer))?.description
-    let hint: Message =
+    let creation: Message =
       switch (documentation?.forDisplay(limit: 200), redirectURI) {
       case (let page?, let address?):
         "create one at the provider (see \(page)), with the redirect URI \(address)"
@@ -114,7 +115,7 @@ extension Failure {
     return Failure(
       .invalidConfiguration,
       "there is no client identifier, and \(issuer) does not register clients automatically",
-      hint: hint)
+      hint: .createClient(creation))
   }
 }
 

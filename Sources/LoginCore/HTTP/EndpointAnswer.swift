@@ -29,9 +29,9 @@ extension Failure {
 
   /// The status is an error, or not one that the endpoint may answer with, and the body does not explain it.
   package static func status(_ status: Int, from endpoint: EndpointName) -> Failure {
-    .notOAuth(
-      "the \(endpoint.words) returned HTTP \(status) without an OAuth error",
-      isRetryable: status.isPassingStatus)
+    Failure(
+      .badResponse, "the \(endpoint.words) returned HTTP \(status) without an OAuth error",
+      hint: status == 404 ? .checkEndpoint(endpoint) : nil, isRetryable: status.isPassingStatus)
   }
 
   /// The endpoint redirects a request that carries credentials.
@@ -129,18 +129,18 @@ extension Failure {
 
   /// The provider could not end the session now (status 503).
   package static let sessionNotEnded = refusal(
-    code: "temporarily_unavailable", remark: "the session has not been ended")
+    code: "temporarily_unavailable", remark: "the session has not been ended"
+  ).with(hint: .forgetAccountAnyway)
 
   /// The provider could not revoke the token now (status 503).
   package static let tokenNotRevoked = refusal(
-    code: "temporarily_unavailable", remark: "the token has not been revoked and is still valid")
+    code: "temporarily_unavailable", remark: "the token has not been revoked and is still valid"
+  ).with(hint: .forgetAccountAnyway)
 
   /// The provider could not delete the client now (status 503).
   package static let clientNotDeleted = refusal(
-    code: "temporarily_unavailable", remark: "the client has not been deleted")
-
-  /// The hint on a refusal that may come from a missing client secret.
-  package static let noSecretSent: Message = "no client secret was sent"
+    code: "temporarily_unavailable", remark: "the client has not been deleted"
+  ).with(hint: .forgetClientAnyway)
 
   /// The failure of a request without a client secret, with a remark and a hint if that may be the reason. Some providers
   /// have a code of their own for this, or call the whole request invalid, so the description is searched as well.
@@ -152,7 +152,7 @@ extension Failure {
     else { return self }
     return Failure.refusal(
       code: code, description: providerDescription, uri: providerURI, isTemporary: isRetryable,
-      remark: Failure.noSecretSent
-    ).with(hint: Failure.noSecretSent)
+      remark: "no client secret was sent"
+    ).with(hint: .giveSecretIfAny)
   }
 }

@@ -74,16 +74,32 @@ extension Failure {
 
   /// The certificate of the host is not valid. Pass its SHA-256 fingerprint if there is one.
   public static func untrustedCertificate(
-    _ host: String, _ reason: Message, fingerprint: String?
+    _ host: String, _ flaws: [CertificateFlaw], fingerprint: String?
+  ) -> Failure {
+    untrustedCertificate(
+      host, flaws.message, fingerprint: fingerprint,
+      isOfWrongDate: flaws == [.expired] || flaws == [.notYetValid])
+  }
+
+  /// The certificate of the host is not to be trusted for another `reason`, which continues "it is …".
+  package static func untrustedCertificate(
+    _ host: String, _ reason: Message, fingerprint: String?, isOfWrongDate: Bool = false
   ) -> Failure {
     Failure(
       .tls, "the certificate of \(host) cannot be trusted: \(reason)",
+      hint: fingerprint.map { _ in .trustCertificate(host: host, isOfWrongDate: isOfWrongDate) },
       details: fingerprint.map { ["host": .string(host), "fingerprint": .string($0)] } ?? [:])
   }
 
   /// The connection has a problem with TLS other than the certificate.
   public static func insecureConnection(_ host: String, _ reason: Message) -> Failure {
     Failure(.tls, "the connection to \(host) is not safe: \(reason)")
+  }
+
+  /// The server wants to know who the client is, and does not talk to one without a certificate.
+  package static func lacksClientCertificate(_ host: String) -> Failure {
+    insecureConnection(host, "the server asks for a client certificate")
+      .with(hint: .offerCertificate(host: host))
   }
 
   /// The answer is larger than any answer of OAuth.

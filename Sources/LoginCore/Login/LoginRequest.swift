@@ -184,11 +184,12 @@ extension LoginRequest {
 }
 
 extension Failure {
-  package static let noClient = Failure(.invalidConfiguration, "no client identifier was given")
+  package static let noClient = Failure(
+    .invalidConfiguration, "no client identifier was given", hint: .nameClient)
   package static let unverifiableIDToken = Failure(
-    .invalidConfiguration, "an id_token cannot be verified without issuer and keys")
+    .invalidConfiguration, "an id_token cannot be verified without issuer and keys", hint: .addIssuer)
   package static let clientWithoutSecret = Failure(
-    .invalidConfiguration, "a client without a secret cannot get a token of its own")
+    .invalidConfiguration, "a client without a secret cannot get a token of its own", hint: .giveSecret)
 }
 
 /// Discovery (RFC 8414, OpenID Connect Discovery).

@@ -141,6 +141,7 @@ extension Failure {
     Failure(
       .untrustedMetadata,
       "the \(name.words) of \(issuer.description, upTo: 200) belongs to another server: \(origin, upTo: 200)",
+      hint: .nameIssuerIfTrusted(issuer.description),
       details: [
         "issuer": .string(issuer.description.forDisplay(limit: 200)), "endpoint": .string(name.rawValue),
         "named": .string(origin.forDisplay(limit: 200)),

@@ -45,11 +45,13 @@ public struct Preset: Sendable {
   public func provider(variables values: [String: String], clientID: String) throws(Failure) -> Provider {
     let defaults = json["variable_defaults"]?.texts ?? []
     let values = Dictionary(defaults.map { ($0.name, $0.value) }) { $1 }.merging(values) { $1 }
-    for (name, _) in variables where values[name, default: ""].isEmpty { throw .missingVariable(name) }
+    for (name, meaning) in variables where values[name, default: ""].isEmpty {
+      throw .missingVariable(name, meaning: meaning)
+    }
     for name in values.keys.sorted() where declared[name] == nil {
       throw Failure(
         .invalidOption, "the preset has no variable \"\(name, upTo: 60)\"",
-        hint: nearestName(to: name, among: variables.map(\.name)).map(Message.didYouMean))
+        hint: nearestName(to: name, among: variables.map(\.name)).map(Failure.Hint.didYouMean))
     }
     let template = Template(values: values.merging(["client_id": clientID]) { $1 })
     return try failing(provider(filledIn: template)) { (error: JSONError) in
@@ -102,7 +104,9 @@ package struct ExtraMembers: Sendable {
 
 extension Failure {
   /// A variable of the preset that has neither a value nor a default.
-  package static func missingVariable(_ name: String) -> Failure {
-    Failure(.invalidConfiguration, "the preset needs the variable \(name)")
+  static func missingVariable(_ name: String, meaning: String) -> Failure {
+    Failure(
+      .invalidConfiguration, "the preset needs the variable \(name)",
+      hint: .setVariable(name, meaning: meaning))
   }
 }

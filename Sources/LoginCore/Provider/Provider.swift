@@ -120,7 +120,8 @@ public struct Provider: Sendable {
 extension Failure {
   /// An endpoint whose address is not known.
   package static func noEndpoint(_ name: EndpointName) -> Failure {
-    Failure(.invalidConfiguration, "the provider's \(name.words) is not known")
+    Failure(
+      .invalidConfiguration, "the provider's \(name.words) is not known", hint: .addEndpoint(name))
   }
 
   /// A server to which tokens of the provider may not be sent.

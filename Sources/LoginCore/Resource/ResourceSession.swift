@@ -171,6 +171,7 @@ extension Failure {
     return Failure(
       .untrustedMetadata,
       "\(resource, upTo: 200) says that another server issues its tokens: \(list.verbatim.list)",
+      hint: .nameServerIfTrusted,
       details: [
         "resource": .string(resource.forDisplay(limit: 200)), "named": .array(list.map(JSONValue.string)),
       ])
@@ -179,6 +180,7 @@ extension Failure {
   /// The API does not say which server issues its tokens (RFC 9728).
   package static func noAuthorizationServer(_ resource: String) -> Failure {
     Failure(
-      .invalidConfiguration, "\(resource, upTo: 200) does not say which server issues its tokens")
+      .invalidConfiguration, "\(resource, upTo: 200) does not say which server issues its tokens",
+      hint: .nameServer)
   }
 }

@@ -81,8 +81,3 @@ private func editDistance(_ first: String, _ second: String) -> Int {
   }
   return table[a.count][b.count]
 }
-
-extension Message {
-  /// The hint about a name that is almost right.
-  package static func didYouMean(_ name: String) -> Message { "did you mean \(name)?" }
-}

@@ -61,6 +61,6 @@ extension Provider.RequestForm {
 
 extension Failure {
   package static let noProofKey = Failure(
-    .invalidConfiguration, "the key that the token is bound to is missing")
+    .invalidConfiguration, "the key that the token is bound to is missing", hint: .keepProofKey)
   static let noAccessToken = Failure(.invalidConfiguration, "there is no access token for this request")
 }

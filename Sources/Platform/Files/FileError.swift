@@ -7,11 +7,11 @@ package struct FileError: Error, Sendable, Equatable {
   /// A whole sentence that names the path.
   package let message: Message
   /// A remedy, such as `chmod 600 PATH`.
-  package let hint: Message?
+  package let hint: Failure.Hint?
   /// The code of `errno` if the system refused.
   package let systemCode: Int32?
 
-  private init(_ path: String, _ message: Message, hint: Message? = nil, systemCode: Int32? = nil) {
+  private init(_ path: String, _ message: Message, hint: Failure.Hint? = nil, systemCode: Int32? = nil) {
     (self.path, self.message, self.hint, self.systemCode) = (path, message, hint, systemCode)
   }
 
@@ -26,7 +26,7 @@ package struct FileError: Error, Sendable, Equatable {
     }
   }
 
-  private static let room: Message = "delete something there"
+  private static let room: Failure.Hint = "delete something there"
 
   package static func symbolicLink(_ path: String) -> FileError {
     FileError(path, "\(path) is a symbolic link")
@@ -75,7 +75,7 @@ package struct FileError: Error, Sendable, Equatable {
   }
 
   /// The remedy where the user should not change a folder's permissions.
-  package static let ownFolder: Message = "use a folder of your own, made with mkdir -m 700"
+  package static let ownFolder: Failure.Hint = "use a folder of your own, made with mkdir -m 700"
 
   /// True if there is no such file or folder.
   package var isMissing: Bool { systemCode == ENOENT }

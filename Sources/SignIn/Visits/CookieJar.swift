@@ -91,7 +91,7 @@ extension CookieJar {
 
 extension Failure {
   /// The cookies of a session cannot be kept, or not be forgotten.
-  fileprivate static func session(_ reason: Message, hint: Message? = nil) -> Failure {
+  fileprivate static func session(_ reason: Message, hint: Hint? = nil) -> Failure {
     Failure(.invalidConfiguration, "the kept cookies: \(reason)", hint: hint)
   }
 }

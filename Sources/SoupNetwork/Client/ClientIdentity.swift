@@ -114,7 +114,7 @@ extension SoupRequest {
           g_object_unref(UnsafeMutableRawPointer(message))
         } _: { identity, host throws(Failure) in
           guard let pin = try await identity.pin(for: host, flags) else {
-            throw .insecureConnection(host, "the server asks for a client certificate")
+            throw .lacksClientCertificate(host)
           }
           return pin
         }

@@ -59,10 +59,12 @@ final class ConnectionJudge {
     let der = certificate.der
     shown = der
     if let trusted, trusted.der == der { return true }
-    refusal = .untrustedCertificate(
-      host,
-      trusted == nil ? flaws.list.message : "it is not the one that is trusted for this host",
-      fingerprint: TrustedCertificate(der: der).fingerprint)
+    let fingerprint = TrustedCertificate(der: der).fingerprint
+    refusal =
+      trusted == nil
+      ? .untrustedCertificate(host, flaws.list, fingerprint: fingerprint)
+      : .untrustedCertificate(
+        host, "it is not the one that is trusted for this host", fingerprint: fingerprint)
     return false
   }
 

@@ -82,7 +82,7 @@ extension ExchangeError {
     case G_TLS_ERROR_CERTIFICATE_REQUIRED,
       // With TLS 1.3, the alert comes after the handshake, and GLib passes on what GnuTLS says.
       _ where error.message.holds(Self.dgettext("gnutls30", "Certificate is required")):
-      self = .other(.insecureConnection(host, "the server asks for a client certificate"))
+      self = .other(.lacksClientCertificate(host))
     case G_TLS_ERROR_UNAVAILABLE:
       self = .other(.insecureConnection(host, "GLib has no TLS: glib-networking is not installed"))
     // This message is all that GnuTLS says, and GLib passes on, when it cannot read a packet.

@@ -81,7 +81,7 @@ extension Failure {
     unreachable(host, .noProxy).with(hint: proxySettings)
   }
 
-  private static let proxySettings: Message =
+  private static let proxySettings: Hint =
     "see https_proxy and http_proxy, and the desktop's settings; a proxy is an address such as http://proxy.example:3128"
 }
 

@@ -25,7 +25,7 @@ extension Failure {
   }
 
   /// The command cannot go on without `something`.
-  static func lacks(_ command: Command, _ something: Message, hint: Message? = nil) -> Failure {
+  static func lacks(_ command: Command, _ something: Message, hint: Hint? = nil) -> Failure {
     Failure(.invalidOption, "\(command) needs \(something)", hint: hint)
   }
 

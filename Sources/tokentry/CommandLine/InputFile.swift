@@ -99,7 +99,7 @@ struct InputFile: Sendable {
     throw .file(flag, FileError(path, systemCode: errno))
   }
 
-  private func failure(_ reason: Message, hint: Message? = nil) -> Failure {
+  private func failure(_ reason: Message, hint: Failure.Hint? = nil) -> Failure {
     Failure(.invalidOption, "\(flag): \(reason)", hint: hint)
   }
 }
@@ -111,9 +111,9 @@ extension Failure {
   }
 }
 
-extension Message {
+extension Failure.Hint {
   /// The hint about a secret that is not in a file.
-  static let secretFromInput: Message = "--request - reads a secret from standard input"
+  static let secretFromInput: Failure.Hint = "--request - reads a secret from standard input"
 }
 
 extension String {

@@ -133,7 +133,7 @@ extension Invocation {
       ?? nearestName(to: word, among: Command.allCases.map(\.rawValue))
     return Failure(
       .invalidOption, "there is no command \"\(word, upTo: 60)\"",
-      hint: meant.map(Message.didYouMean) ?? "see `tokentry --help`")
+      hint: meant.map(Failure.Hint.didYouMean) ?? "see `tokentry --help`")
   }
 
   /// Returns the option that the user has probably left out before a value: the name of a preset, the address of an issuer,
@@ -157,7 +157,7 @@ extension Invocation {
     let nearest = nearestName(to: name, among: HelperProtocols.all.map { $0.name })
     return Failure(
       .invalidOption, "there is no helper \"\(name, upTo: 60)\"",
-      hint: nearest.map(Message.didYouMean) ?? "`tokentry helper` lists them")
+      hint: nearest.map(Failure.Hint.didYouMean) ?? "`tokentry helper` lists them")
   }
 
   private static func unknownOption(_ flag: String) -> Failure {
@@ -170,11 +170,11 @@ extension Invocation {
     let nearest = nearestName(to: flag, among: Option.allCases.map(\.flag))
     return Failure(
       .invalidOption, "there is no option \(shown, upTo: 60)",
-      hint: nearest.map(Message.didYouMean) ?? "see `tokentry --help`")
+      hint: nearest.map(Failure.Hint.didYouMean) ?? "see `tokentry --help`")
   }
 
   /// Returns another way to pass a secret that the user wants to pass with an option.
-  private static func remedy(forSecret flag: String) -> Message? {
+  private static func remedy(forSecret flag: String) -> Failure.Hint? {
     switch flag {
     case "--client-secret": "use --client-secret-file, --request or TOKENTRY_CLIENT_SECRET"
     case "--password": "use --password-file, --request or TOKENTRY_PASSWORD"
@@ -186,7 +186,7 @@ extension Invocation {
   private static func unexpectedWord(_ word: String, after command: Command?) -> Failure {
     Failure(
       .invalidOption, "unexpected argument \"\(word, upTo: 60)\"",
-      hint: option(forValue: word, of: command ?? .login).map(Message.didYouMean)
+      hint: option(forValue: word, of: command ?? .login).map(Failure.Hint.didYouMean)
         ?? command.map { "a value with spaces needs quotes; see `tokentry \($0) --help`" }
         ?? "a value with spaces needs quotes; see `tokentry --help`")
   }

@@ -52,7 +52,7 @@ extension Provider {
       // Some presets have the client's identifier in an address.
       let lacksClient =
         clientID.isEmpty && (try? preset.provider(variables: settings.variables, clientID: "1")) != nil
-      return lacksClient ? .noClient : failure.withHint(from: preset)
+      return lacksClient ? .noClient : failure
     }
   }
 

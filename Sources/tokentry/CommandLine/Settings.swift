@@ -129,12 +129,13 @@ struct Settings: Sendable {
       if value.isEmpty, option != .scope { throw .needsValue(name) }
     case .seconds:
       guard value.utf8.allSatisfy(\.isDigit), Int32(value) != nil else {
-        throw .takes(name, "a number of seconds").with(hint: Self.seconds(in: value).map(Message.didYouMean))
+        throw .takes(name, "a number of seconds").with(
+          hint: Self.seconds(in: value).map(Failure.Hint.didYouMean))
       }
     case .choice(let choices):
       guard choices.contains(value) else {
         let nearest = nearestName(to: value, among: choices)
-        let hint = nearest.map(Message.didYouMean) ?? (option == .agent ? Self.browserHint : nil)
+        let hint = nearest.map(Failure.Hint.didYouMean) ?? (option == .agent ? Self.browserHint : nil)
         throw .takes(name, choices.verbatim.list).with(hint: hint)
       }
     case .pair(let shape):
@@ -148,7 +149,7 @@ struct Settings: Sendable {
 
 /// Values that are almost right.
 extension Settings {
-  private static let browserHint: Message =
+  private static let browserHint: Failure.Hint =
     "--agent browser opens your default browser, and --browser COMMAND another one"
 
   /// Returns the seconds in a time such as `5m`.
@@ -197,7 +198,7 @@ extension Option {
   /// The hint about an address that only lacks its scheme, or that names port 0 to get a free one.
   private func correction<Address>(
     of text: String, as read: (String) throws(Message) -> Address
-  ) -> Message? {
+  ) -> Failure.Hint? {
     func isGood(_ text: String) -> Bool { (try? read(text)) != nil }
     guard let start = text.startOfAuthority else {
       let host = text.prefix { !":/".contains($0) }

@@ -60,7 +60,7 @@ struct DoctorCommand: Action {
   private func tell(_ findings: [Finding]) {
     for finding in findings {
       let message: Message =
-        finding.hint.map { "\(finding.name): \(finding.message) (\($0))" }
+        (finding.hint?.words).map { "\(finding.name): \(finding.message) (\($0))" }
         ?? "\(finding.name): \(finding.message)"
       let isQuiet = finding.state == .ok || finding.state == .unknown
       if isQuiet { run.messages.info(message) } else { run.messages.tell(message) }
@@ -82,7 +82,7 @@ struct DoctorCommand: Action {
       let row: [TerminalStyle.Cell] = [
         (mark, colour), (finding.name, .bold), (finding.message.text, nil),
       ]
-      return [row] + (finding.hint.map { [[("", nil), ("", nil), ($0.text, .faint)]] } ?? [])
+      return [row] + ((finding.hint?.words).map { [[("", nil), ("", nil), ($0.text, .faint)]] } ?? [])
     }
     let open: Message = ways.isEmpty ? "none" : ways.verbatim.list
     let head: Message = "ways to the user:"

@@ -150,16 +150,14 @@ struct ExplainCommand: Action {
     do throws(Failure) {
       return try knownRequest(of: login, isForDevice: isForDevice)
     } catch {
-      guard let issuer = login.provider.issuer,
-        let name = EndpointName.allCases.first(where: { Failure.noEndpoint($0) == error })
-      else { throw error }
-      let hint: Message =
+      guard let issuer = login.provider.issuer, case .addEndpoint(let name)? = error.hint else { throw error }
+      let advice: Message =
         "`tokentry login` asks the provider for it, but `tokentry explain` does not: add \(name.flag) URL"
       guard name == .authorization, let standIn = try? Endpoint(issuer.description) else {
-        throw error.with(hint: hint)
+        throw error.with(hint: .text(advice))
       }
       run.messages.info(error.message)
-      run.messages.info(hint)
+      run.messages.info(advice)
       var login = login
       login.provider.endpoints[name] = standIn
       return (nil, try knownRequest(of: login, isForDevice: isForDevice).parameters)

@@ -96,7 +96,7 @@ final class KeepCommand: Action {
     switch event {
     case .problem(let failure):
       run.messages.warning(
-        "\(file.path) gets no new token for now: \(failure.message)", hint: Report(failure).failure.hint)
+        "\(file.path) gets no new token for now: \(failure.message)", hint: failure.hint)
     case .userNeeded:
       run.messages.warning(
         "the account \(account.description) needs a new sign-in, before which \(file.path) gets no new token",

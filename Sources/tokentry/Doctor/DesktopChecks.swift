@@ -15,7 +15,7 @@ struct KeyringCheck: Check {
   private func finding() async -> Finding {
     guard SessionBus.isKnown, let bus = try? await SessionBus() else {
       return Finding(
-        name, .warning, "there is no session bus, which the keyring needs", hint: .fileStore)
+        name, .warning, "there is no session bus, which the keyring needs", hint: .keepInFolder)
     }
     do throws(Failure) {
       return switch try await KeyringStore.condition() {
@@ -36,7 +36,7 @@ struct KeyringCheck: Check {
           name, .warning, "no keyring service is running",
           hint: "start one, such as gnome-keyring-daemon; \(.fileStore)")
       }
-      return Finding(name, .warning, error.message, hint: .fileStore)
+      return Finding(name, .warning, error.message, hint: .keepInFolder)
     }
   }
 }

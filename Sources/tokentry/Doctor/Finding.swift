@@ -19,14 +19,13 @@ struct Finding: Sendable {
   let state: State
   let message: Message
   /// A remedy.
-  let hint: Message?
+  let hint: Failure.Hint?
 
-  init(_ name: String, _ state: State, _ message: Message, hint: Message? = nil) {
+  init(_ name: String, _ state: State, _ message: Message, hint: Failure.Hint? = nil) {
     (self.name, self.state, self.message, self.hint) = (name, state, message, hint)
   }
 
   init(_ name: String, _ state: State, _ failure: Failure) {
-    let failure = failure.withCommandLineHint()
     self.init(name, state, failure.message, hint: failure.hint)
   }
 
@@ -34,7 +33,7 @@ struct Finding: Sendable {
     [
       "name": .string(name), "state": .string(state.rawValue),
       "message": .string(message.description.forDisplay(limit: 2_000)),
-      "hint": hint.map { .string($0.description.forDisplay(limit: 2_000)) },
+      "hint": (hint?.words).map { .string($0.description.forDisplay(limit: 2_000)) },
     ]
   }
 }

@@ -60,7 +60,7 @@ extension TokenBroker {
       return try await token(wish)
     } catch {
       guard error.isOfOtherServer else { throw error }
-      throw Failure(error.code, Message(verbatim: words), hint: error.message)
+      throw Failure(error.code, Message(verbatim: words), hint: .text(error.message))
     }
   }
 

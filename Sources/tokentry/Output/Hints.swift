@@ -1,131 +1,94 @@
 import Glibc
 import LoginCore
 import Platform
-import SecretStore
 import SignIn
-import WindowProtocol
 
-/// Hints that name command-line options, for failures from the core and its adapters: only the command line knows the
-/// options. A failure of `tokentry` itself has its hint where it is thrown.
-extension Failure {
-  /// Returns the failure with the hint that fits it. A failure with a hint of its own usually keeps it.
-  func withCommandLineHint() -> Failure {
-    if hint == Failure.noSecretSent { return with(hint: Self.noSecretHint) }
-    if let hint, hint.pattern == Message.loginAgain(to: "").pattern {
-      return with(hint: "run `tokentry login --account \(hint.values[0])` to sign in again")
-    }
-    if let hint, isNoRegistration {
-      let complete: Message = "\(hint), and add --client-id ID"
-      return hint.pattern == complete.pattern ? self : with(hint: complete)
-    }
-    return hint == nil ? with(hint: commandLineHint) : self
-  }
+extension Failure.Hint {
+  /// The hint for a person at a command line. nil if only what the caller has given can tell: see
+  /// ``LoginCore/Failure/withHint(for:_:)``.
+  var words: Message? {
+    switch self {
+    case .text(let message): message
 
-  private var commandLineHint: Message? {
-    // Refusals with the same code have one message pattern, so `~=` cannot tell these apart.
-    if [.sessionNotEnded, .tokenNotRevoked, .clientNotDeleted].contains(self) {
-      return "use --force to forget it here anyway"
-    }
-    if let name = EndpointName.allCases.first(where: { Failure.noEndpoint($0) == self }) {
-      return name == .authorization
-        ? "give --provider, --issuer or --authorization-endpoint"
-        : "add \(name.flag) URL, or --issuer URL if the provider publishes its metadata"
-    }
-    if let host = details["host"]?.string, Failure.untrustedCertificate("", "", fingerprint: nil) ~= self {
-      return isOfWrongDate
-        ? "is this computer's clock right? It says \(SystemClock().now().day). If it is, --trust \(host)=CERT.pem trusts one certificate for this host"
-        : "--trust \(host)=CERT.pem trusts one certificate for this host"
-    }
-    if Failure.insecureConnection("", "") ~= self, let host = message.values.first,
-      message.values.last == Failure.lacksClientCertificate("").message.values.last
-    {
-      return "--client-certificate FILE --client-certificate-host \(host) offers it a certificate"
-    }
-    if let issuer = details["issuer"]?.string, isForeignEndpoint {
-      return "if you trust that server all the same, name it yourself with --issuer \(issuer)"
-    }
-    return switch self {
-    case .noClient: Self.clientHint
-    case .noClientNorRegistration: "\(Self.clientHint), or --registration-endpoint URL"
-    case .clientWithoutSecret: "give it a secret with --client-secret-file or TOKENTRY_CLIENT_SECRET"
-    case .unverifiableIDToken: "add --issuer URL"
-    case .noProofKey: "keep the dpop_jwk that login prints with the token"
-    case .noAuthorizationServer(""):
+    case .addEndpoint(.authorization): "give --provider, --issuer or --authorization-endpoint"
+    case .addEndpoint(let name):
+      "add \(name.flag) URL, or --issuer URL if the provider publishes its metadata"
+    case .checkEndpoint: nil
+    case .addIssuer: "add --issuer URL"
+    case .setVariable(let name, let meaning): "--var \(name)=VALUE (\(meaning.forDisplay(limit: 100)))"
+
+    case .nameClient: Self.clientID
+    case .nameClientOrRegistration: "\(Self.clientID), or --registration-endpoint URL"
+    case .createClient(let creation): "\(creation), and add --client-id ID"
+    case .registerClient: "`tokentry register` creates one"
+    case .giveSecret: "give it a secret with --client-secret-file or TOKENTRY_CLIENT_SECRET"
+    case .giveSecretIfAny:
+      """
+      if the provider gave your application a secret, sign in with --client-secret-file FILE or \
+      TOKENTRY_CLIENT_SECRET
+      """
+
+    case .signInToAPI: "`tokentry login --resource URL` signs in to an API"
+    case .nameServer:
       "if you know that server, name it with --issuer URL or --provider NAME beside --resource"
-    case .otherResource(""): "`tokentry login --resource URL` signs in to an API"
-    case .otherServers(of: "", []): "if you trust that server, name it with --issuer URL"
-    case .signInPaused(account: "", seconds: 0), .signInInVain(account: "", seconds: 0):
-      "run `tokentry login --account \(message.values[0])` to sign in now"
-    case .storeLocked: "unlock it, or keep accounts elsewhere with --store file:PATH"
-    case .noKeyring: "it is created the first time you save an account without --silent"
-    case .noMessageBus, .silentKeyring, .keyringNotCreated, .keyring(""): .fileStore
-    case Self.unusableFolder: "give --store file:PATH a folder that you can write to"
-    case .unknownAccount("", nearest: nil):
-      "`tokentry accounts`, with the same --store if any, lists the kept accounts"
-    case .unreadableAccount("", ""):
+    case .nameServerIfTrusted: "if you trust that server, name it with --issuer URL"
+    case .nameIssuerIfTrusted(let issuer):
+      "if you trust that server all the same, name it yourself with --issuer \(issuer, upTo: 200)"
+    case .keepProofKey: "keep the dpop_jwk that login prints with the token"
+
+    case .trustCertificate(let host, isOfWrongDate: false):
+      "--trust \(host)=CERT.pem trusts one certificate for this host"
+    case .trustCertificate(let host, isOfWrongDate: true):
+      "is this computer's clock right? It says \(SystemClock().now().day). If it is, --trust \(host)=CERT.pem trusts one certificate for this host"
+    case .offerCertificate(let host):
+      "--client-certificate FILE --client-certificate-host \(host) offers it a certificate"
+
+    case .signInNow(let account): "run `tokentry login --account \(account)` to sign in now"
+    case .signInAgain(let account): "run `tokentry login --account \(account)` to sign in again"
+    case .listAccounts: "`tokentry accounts`, with the same --store if any, lists the kept accounts"
+    case .forgetUnreadableAccount:
       "`tokentry logout --account NAME --force` forgets it, so that you can sign in again"
-    case .unknownClient(of: ""): "`tokentry register` creates one"
-    case .unreadableClient(of: "", ""): "`tokentry register --forget --force` removes it"
-    default: nil
+    case .forgetUnreadableClient: "`tokentry register --forget --force` removes it"
+    case .forgetAccountAnyway, .forgetClientAnyway: "use --force to forget it here anyway"
+
+    case .unlockKeyring: "unlock it, or keep accounts elsewhere with --store file:PATH"
+    case .createKeyring: "it is created the first time you save an account without --silent"
+    case .keepInFolder: .fileStore
+    case .useOwnFolder: "give --store file:PATH a folder that you can write to"
     }
   }
 
-  /// True if only the date is wrong with a certificate. A wrong clock is then the likely reason.
-  private var isOfWrongDate: Bool {
-    [CertificateFlaw.expired, .notYetValid].contains { $0.message.description == message.values.last }
-  }
-
-  private static let clientHint: Message = "add --client-id ID, which the provider gave your application"
-  private static let noSecretHint: Message =
-    """
-    if the provider gave your application a secret, sign in with --client-secret-file FILE or \
-    TOKENTRY_CLIENT_SECRET
-    """
-  private static let unusableFolder = Failure.unusableStore(FileError("", systemCode: 0))
-
-  private var isForeignEndpoint: Bool {
-    code == .untrustedMetadata && details["endpoint"] != nil
-  }
-
-  private var isNoRegistration: Bool {
-    guard let issuer = try? Issuer("https://issuer.example") else { return false }
-    return Failure.noRegistration(at: issuer, documentation: nil) ~= self
-  }
+  private static let clientID: Message = "add --client-id ID, which the provider gave your application"
 }
 
 extension Failure {
-  /// Returns the failure with the hint that fits what the caller has said already, and the command.
+  /// Returns the failure with the hint that fits what the caller has given already, and the command.
   func withHint(for settings: Settings, _ command: Command) -> Failure {
-    func with(_ endpoint: EndpointName) -> Failure {
-      Failure.noEndpoint(endpoint).with(hint: "add \(endpoint.flag) URL")
-    }
-    if settings.has(.issuer) || settings.has(.account) && command != .login,
-      let name = EndpointName.allCases.first(where: { Failure.noEndpoint($0) == self })
-    {
-      return with(name)
-    }
-    if let name = EndpointName.allCases.first(where: {
-      Failure.status(404, from: $0) == self && settings.names($0)
-    }) {
-      return self.with(hint: "is \(name.flag) right?")
-    }
-    if self == Environment().foreignDisplay { return self.with(hint: Self.otherUserHint) }
-    switch self {
-    case .noClientNorRegistration where command == .register: return with(.registration)
-    case .noClient, .noClientNorRegistration:
+    if self == Environment().foreignDisplay { return with(hint: Self.otherUserHint) }
+    switch hint {
+    case .addEndpoint(let name)?
+    where settings.has(.issuer) || settings.has(.account) && command != .login:
+      return with(hint: .url(of: name))
+    case .checkEndpoint(let name)? where settings.names(name):
+      return with(hint: "is \(name.flag) right?")
+    case .nameClientOrRegistration? where command == .register:
+      return .noEndpoint(.registration).with(hint: .url(of: .registration))
+    case .nameClient?, .nameClientOrRegistration?:
       guard let preset = settings[.provider], !preset.contains("/") else { return self }
-      return self.with(
+      return with(
         hint: "add --client-id ID; `tokentry providers \(preset, upTo: 60)` says what to register for one")
-    case .clientWithoutSecret where settings.clientSecret != nil:
+    case .giveSecret? where settings.clientSecret != nil:
       return .contradiction(
         "\(Option.grant.flag) \(GrantType.clientCredentials.rawValue)",
         "\(Option.clientAuthentication.flag) \(ClientAuthentication.none.rawValue)")
     default: return self
     }
   }
+}
 
+extension Failure {
   /// The command line for the owner of the display.
-  private static var otherUserHint: Message? {
+  private static var otherUserHint: Hint? {
     guard let owner = Environment().ownerOfDisplay else { return nil }
     let name = getpwuid(owner).map { String(cString: $0.pointee.pw_name) } ?? "#\(owner)"
     let words =
@@ -134,24 +97,6 @@ extension Failure {
     let command = words.map(\.quotedIfNeeded).joined(separator: " ")
     return "run it as that user: \(command, upTo: 400)"
   }
-
-  /// Returns the failure of a preset with a hint to the option that sets its missing variable.
-  func withHint(from preset: Preset) -> Failure {
-    guard let variable = preset.variables.first(where: { Failure.missingVariable($0.name) == self }) else {
-      return self
-    }
-    return with(hint: "--var \(variable.name)=VALUE (\(variable.meaning.forDisplay(limit: 100)))")
-  }
-}
-
-extension EndpointName {
-  /// The option that sets the address of the endpoint.
-  var flag: String { "--" + rawValue.replacingAll("_", with: "-") }
-}
-
-extension Message {
-  /// The alternative to a keyring.
-  static let fileStore: Message = "--store file:PATH keeps accounts in a folder"
 }
 
 extension String {
@@ -162,9 +107,16 @@ extension String {
   }
 }
 
-extension Failure {
-  /// Matches failures whose code and sentence are equal, with any values in the sentence.
-  fileprivate static func ~= (pattern: Failure, failure: Failure) -> Bool {
-    pattern.code == failure.code && pattern.message.pattern == failure.message.pattern
-  }
+extension Failure.Hint {
+  fileprivate static func url(of endpoint: EndpointName) -> Failure.Hint { "add \(endpoint.flag) URL" }
+}
+
+extension EndpointName {
+  /// The option that sets the address of the endpoint.
+  var flag: String { "--" + rawValue.replacingAll("_", with: "-") }
+}
+
+extension Message {
+  /// The alternative to a keyring.
+  static let fileStore: Message = "--store file:PATH keeps accounts in a folder"
 }

@@ -38,8 +38,8 @@ struct Messages: Sendable {
   @discardableResult
   func report(_ failure: Failure, isSaid: Bool = true) -> Report {
     let report = Report(failure)
-    line("error", report.failure.message, isSaid: isSaid)
-    if let hint = report.failure.hint { line("hint", hint, isSaid: isSaid) }
+    line("error", failure.message, isSaid: isSaid)
+    if let hint = report.hint { line("hint", hint, isSaid: isSaid) }
     let needsSession = [.noDisplay, .noUserAgent, .storeUnavailable].contains(failure.code)
     if needsSession, case let missing = UserSession.missing, !missing.isEmpty {
       let names = missing.map(\.verbatim.alternatives).conjunction
@@ -51,9 +51,9 @@ struct Messages: Sendable {
   }
 
   /// Prints a problem that does not end the command.
-  func warning(_ message: Message, hint: Message? = nil) {
+  func warning(_ message: Message, hint: Failure.Hint? = nil) {
     line("warning", message, isSaid: true)
-    if let hint { line("hint", hint, isSaid: true) }
+    if let hint = hint?.words { line("hint", hint, isSaid: true) }
   }
 
   /// Prints something that the user has to know or do. An address that the user has to open `holdsAddress`: it is

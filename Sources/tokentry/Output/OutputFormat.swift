@@ -57,7 +57,7 @@ enum OutputFormat: String, Sendable, CaseIterable {
     return user
   }
 
-  private static let openIDHint: Message = "sign in with openid in --scope"
+  private static let openIDHint: Failure.Hint = "sign in with openid in --scope"
 
   /// Throws if this format needs a token that the answer to this request cannot have.
   func check(_ request: LoginRequest) throws(Failure) {

@@ -3,10 +3,11 @@ import LoginCore
 
 /// A failure as this program reports it: an exit status, and a JSON object for standard output.
 struct Report: Sendable {
-  /// The failure, with a hint if a command-line option helps.
   let failure: Failure
 
-  init(_ failure: Failure) { self.failure = failure.withCommandLineHint() }
+  init(_ failure: Failure) { self.failure = failure }
+
+  var hint: Message? { failure.hint?.words }
 
   var status: Int32 { failure.code.exitStatus }
 
@@ -67,11 +68,10 @@ extension Failure {
   /// The failure for other programs of the user that wait for the same account. It contains no secrets of this run, and
   /// its message and hint are in the user's language.
   var redactedReport: JSONObject {
-    let failure = withCommandLineHint()
     func shown(_ message: Message) -> JSONValue { .string(message.text.forDisplay(limit: 1_000)) }
-    var report = failure.report
-    report["message"] = shown(failure.message)
-    report["hint"] = failure.hint.map(shown)
+    var report = report
+    report["message"] = shown(message)
+    report["hint"] = (hint?.words).map(shown)
     return report.redacted
   }
 }

@@ -159,7 +159,7 @@ extension Failure {
 
   /// No account is meant for the address of an API, which is all that a login needs.
   static func noAccount(forAPI address: String) -> Failure {
-    noAccount(for: address).with(hint: "`tokentry login --resource URL` signs in to an API")
+    noAccount(for: address).with(hint: .signInToAPI)
   }
 
   /// The account that the caller has named is meant for other addresses.
@@ -185,7 +185,7 @@ extension Failure {
       kind: .unsupported)
   }
 
-  private static let serversHint: Message =
+  private static let serversHint: Hint =
     "`tokentry login --account NAME --for ORIGIN` says which servers an account is for"
 
   /// The address may hold a secret.

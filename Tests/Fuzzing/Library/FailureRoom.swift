@@ -28,7 +28,7 @@ extension Room {
     { a, b, _ in .malformedCallback("it lacks \([a, b].verbatim.list)") },
     { a, b, _ in .invalidIDToken("it lacks \([a, b].verbatim.list)") },
     { a, _, _ in .header(a, "this is not a header name") },
-    { a, _, _ in .missingVariable(a) },
+    { a, b, _ in .missingVariable(a, meaning: b) },
     { a, _, _ in .originNotAllowed(a) },
     { a, _, _ in .noAuthorizationServer(a) },
     { a, _, _ in .otherResource(a) },

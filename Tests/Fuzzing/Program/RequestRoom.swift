@@ -51,7 +51,7 @@ extension Room {
   /// Checks that a failure does not contain the secrets of the request.
   private static func checkSecrets(of members: JSONObject?, in failure: Failure) {
     let report = Report(failure)
-    let messages = [report.failure.message.description, report.failure.hint?.description ?? ""]
+    let messages = [report.failure.message.description, report.hint?.description ?? ""]
     let texts = (messages + [report.json.text]).joined(separator: " ")
     for name in ["client_secret", "password", "refresh_token", "initial_access_token"] {
       guard let secret = members?[name]?.string, secret.utf8.count >= 12 else { continue }

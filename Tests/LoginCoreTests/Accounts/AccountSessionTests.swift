@@ -8,7 +8,7 @@ struct AccountSessionTests {
   private static let tokenEndpoint = "https://as.test/token"
   static let forbidden = Failure.signInForbidden(account: "work")
   /// The hint of a refusal for which the user can only sign in again.
-  private static let wayOut = Message.loginAgain(to: "work")
+  private static let wayOut = Failure.Hint.signInAgain(account: "work")
 
   static func account(_ accessToken: String, life: Int64?, refreshToken: String? = "R1") throws -> Account {
     var provider = try Samples.code()

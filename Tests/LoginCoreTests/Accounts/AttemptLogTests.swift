@@ -125,7 +125,7 @@ struct AttemptOutcomeTests {
     ])
   func own(failure: Failure) { #expect(AttemptOutcome(failure, report: Samples.report) == nil) }
 
-  @Test("A report is read back as the same failure, without the address of the provider's page")
+  @Test("A report is read back as the same failure, without the address of the page and without steps")
   func report() throws {
     let refusal = Failure.refusal(
       code: "access_denied", description: "no", uri: "https://as.test/e", page: "https://as.test/p")
@@ -133,7 +133,7 @@ struct AttemptOutcomeTests {
     for failure in failures {
       let again = try #require(Failure(report: failure.report))
       #expect(again.report == failure.report && again.code == failure.code && again.origin == failure.origin)
-      #expect(again.message == failure.message && again.hint == failure.hint)
+      #expect(again.message == failure.message && again.hint == (failure.hint?.text).map(Failure.Hint.text))
       #expect(again.isRetryable == failure.isRetryable && again.providerURI == nil)
       #expect(again.details["uri"] == nil && again.details["retry_after"] == failure.details["retry_after"])
     }

@@ -93,7 +93,7 @@ struct RefreshSessionTests {
   @Test("The refusal of a client without a secret says that it sent none")
   func noSecret() async throws {
     let failure = Failure.refusal(code: "invalid_client", remark: "no client secret was sent")
-    await #expect(throws: failure.with(hint: "no client secret was sent")) {
+    await #expect(throws: failure.with(hint: .giveSecretIfAny)) {
       try await token(#"{"error":"invalid_client"}"#, status: 401)
     }
   }

@@ -36,10 +36,10 @@ struct PresetVariablesTests {
   @Test("Every variable needs a value")
   func missing() throws {
     let preset = try preset()
-    expectFailure(.missingVariable("zone")) {
+    expectFailure(.missingVariable("zone", meaning: "")) {
       _ = try preset.provider(variables: ["tenant": "a"], clientID: "1")
     }
-    expectFailure(.missingVariable("tenant")) {
+    expectFailure(.missingVariable("tenant", meaning: "your tenant")) {
       _ = try preset.provider(variables: [:], clientID: "1")
     }
   }
@@ -51,7 +51,7 @@ struct PresetVariablesTests {
     #expect(usual.endpoints[.authorization]?.description == "https://acme.auth0.com/z/authorize")
     let own = try preset.provider(variables: ["zone": "z", "tenant": "b"], clientID: "1")
     #expect(own.endpoints[.authorization]?.description == "https://b.auth0.com/z/authorize")
-    expectFailure(.missingVariable("zone")) {
+    expectFailure(.missingVariable("zone", meaning: "")) {
       _ = try preset.provider(variables: [:], clientID: "1")
     }
     let text = "{\n\"variable_defaults\": {\n\"zone\": \"z\"}}"
@@ -63,7 +63,7 @@ struct PresetVariablesTests {
   @Test("An empty value counts as missing")
   func empty() throws {
     let preset = try preset()
-    expectFailure(.missingVariable("zone")) {
+    expectFailure(.missingVariable("zone", meaning: "")) {
       _ = try preset.provider(variables: ["tenant": "a", "zone": ""], clientID: "1")
     }
   }
@@ -71,7 +71,7 @@ struct PresetVariablesTests {
   @Test("A variable that only a text uses needs a value, too")
   func missingInText() throws {
     let preset = try Preset(Array(#"{"variables":{"group":"your group"},"scope":"read:{group}"}"#.utf8))
-    expectFailure(.missingVariable("group")) {
+    expectFailure(.missingVariable("group", meaning: "your group")) {
       _ = try preset.provider(variables: [:], clientID: "1")
     }
     let provider = try preset.provider(variables: ["group": "a"], clientID: "1")
@@ -83,7 +83,7 @@ struct PresetVariablesTests {
     arguments: ["tenent", "x", "client_id", "Tenant", ""])
   func unknown(name: String) throws {
     let preset = try preset()
-    let hint: Message? = ["tenent", "Tenant"].contains(name) ? "did you mean tenant?" : nil
+    let hint: Failure.Hint? = ["tenent", "Tenant"].contains(name) ? "did you mean tenant?" : nil
     expectFailure(Failure(.invalidOption, "the preset has no variable \"\(name)\"", hint: hint)) {
       _ = try preset.provider(variables: ["tenant": "a", "zone": "b", name: "c"], clientID: "1")
     }

@@ -95,7 +95,7 @@ struct TokenResponseTests {
     var login = try Samples.login(Samples.code())
     login.clientSecret = secret.map { ClientSecret($0) }
     let failure = #expect(throws: Failure.self) { try TokenResponse(.json(body, status: 401), to: login) }
-    #expect((failure?.hint == Failure.noSecretSent) == isRemarked)
+    #expect((failure?.hint == .giveSecretIfAny) == isRemarked)
   }
 
   @Test(

@@ -54,7 +54,7 @@ struct TrustedPathTests {
     for mode in [0o707, 0o777, 0o703] as [mode_t] {
       chmod(place.path + "/a", mode)
       #expect(fault() == .writable(place.path + "/a"))
-      #expect(fault()?.hint?.description == "chmod go-w \(place.path)/a")
+      #expect(fault()?.hint?.text?.description == "chmod go-w \(place.path)/a")
     }
     for mode in [0o1777, 0o755, 0o711] as [mode_t] {
       chmod(place.path + "/a", mode)
@@ -81,7 +81,7 @@ struct TrustedPathTests {
   func owners() throws {
     chown(place.path + "/a", 12_345, 0)
     #expect(fault() == .otherOwner(place.path + "/a", 12_345))
-    #expect(fault()?.hint?.description.hasSuffix("chown root \(place.path)/a") == true)
+    #expect(fault()?.hint?.text?.description.hasSuffix("chown root \(place.path)/a") == true)
     chown(place.path + "/a", 0, 0)
     symlink("a/b", place.path + "/link")
     lchown(place.path + "/link", 12_345, 0)

@@ -79,7 +79,8 @@ struct TLSTests {
   @Test("An expired certificate is refused before the request is sent")
   func expired() async throws {
     let identity = try authority.identity("expired", days: -1)
-    try await refused(identity, "expired", authorities: authority.certificate, "it has expired")
+    try await refused(
+      identity, "expired", authorities: authority.certificate, "it has expired", isOfWrongDate: true)
   }
 
   @Test("A certificate of another host is refused before the request is sent")
@@ -177,15 +178,16 @@ struct TLSTests {
   /// Expects the certificate to be refused before the request is sent.
   private func refused(
     _ identity: TestAuthority.Identity, _ what: Comment, authorities: String? = nil,
-    trusted: [String: TrustedCertificate] = [:], _ reason: Message
+    trusted: [String: TrustedCertificate] = [:], _ reason: Message, isOfWrongDate: Bool = false
   ) async throws {
     let server = answering(identity)
     defer { server.stop() }
     let request = HTTPRequest(post: [Parameter("code", "C")], to: try endpoint(of: server))
     let result = await exchange(
       request, trusted: trusted, authorities: authorities.map { .file($0) } ?? .system)
-    let fingerprint = try identity.fingerprint()
-    #expect(result.failure == .untrustedCertificate("localhost", reason, fingerprint: fingerprint), what)
+    let failure = Failure.untrustedCertificate(
+      "localhost", reason, fingerprint: try identity.fingerprint(), isOfWrongDate: isOfWrongDate)
+    #expect(result.failure == failure, what)
     #expect(server.heard.isEmpty)
   }
 }

@@ -57,7 +57,7 @@ struct InvocationTests {
   func secrets(flag: String, hint: String) {
     let failure = Failure(
       .invalidOption, "\(flag) does not exist: every user of the machine can read a command line",
-      hint: Message(verbatim: hint))
+      hint: .text(Message(verbatim: hint)))
     for words in [[flag, "hunter2"], ["token", flag + "=hunter2"], ["helper", "docker", flag]] {
       #expect(throws: failure) { try Invocation(words) }
     }
@@ -105,7 +105,7 @@ struct InvocationTests {
     ])
   func nearest(arguments: [String], hint: String) {
     let failure = #expect(throws: Failure.self) { try Invocation(arguments) }
-    #expect(failure?.hint?.description == hint)
+    #expect(failure?.hint?.text?.description == hint)
   }
 
   @Test(

@@ -1,132 +1,158 @@
+@testable import LoginCore
+import LoginKit
 import Platform
 import SecretStore
 import Testing
 
-@testable import LoginCore
 @testable import tokentry
 
+/// The steps of ``Failure/Hint``, as the command line and LoginKit word them.
 @Suite("Hints")
 struct HintsTests {
-  private static let issuer = Result { try Issuer("https://as.test") }
+  /// A step, its words for a command line, and its words for a program.
+  typealias Row = (hint: Failure.Hint, words: String?, advice: String?)
 
-  /// One row for each rule.
-  static let rows: [(failure: Failure, hint: String)] = [
-    (.sessionNotEnded, "use --force to forget it here anyway"),
-    (.tokenNotRevoked, "use --force to forget it here anyway"),
-    (.clientNotDeleted, "use --force to forget it here anyway"),
-    (.noEndpoint(.authorization), "give --provider, --issuer or --authorization-endpoint"),
+  static let rows: [Row] = [
+    ("install glib-networking", "install glib-networking", "install glib-networking"),
+
     (
-      .noEndpoint(.token),
-      "add --token-endpoint URL, or --issuer URL if the provider publishes its metadata"
-    ),
-    (.noClient, "add --client-id ID, which the provider gave your application"),
-    (
-      .noClientNorRegistration,
-      "add --client-id ID, which the provider gave your application, or --registration-endpoint URL"
-    ),
-    (.clientWithoutSecret, "give it a secret with --client-secret-file or TOKENTRY_CLIENT_SECRET"),
-    (.unverifiableIDToken, "add --issuer URL"),
-    (.noProofKey, "keep the dpop_jwk that login prints with the token"),
-    (
-      .noAuthorizationServer("https://api.test"),
-      "if you know that server, name it with --issuer URL or --provider NAME beside --resource"
-    ),
-    (.otherResource("https://api.test"), "`tokentry login --resource URL` signs in to an API"),
-    (.signInPaused(account: "work", seconds: 5), "run `tokentry login --account work` to sign in now"),
-    (.signInInVain(account: "work", seconds: 5), "run `tokentry login --account work` to sign in now"),
-    (.otherServers(of: "https://api.test", []), "if you trust that server, name it with --issuer URL"),
-    (
-      Failure.refusal(code: "invalid_scope").with(hint: .loginAgain(to: "work")),
-      "run `tokentry login --account work` to sign in again"
+      .addEndpoint(.authorization), "give --provider, --issuer or --authorization-endpoint",
+      "set login.provider.issuer or login.provider.endpoints[.authorization]"
     ),
     (
-      .untrustedCertificate("as.test", "its issuer is unknown", fingerprint: "AB"),
-      "--trust as.test=CERT.pem trusts one certificate for this host"
+      .addEndpoint(.token),
+      "add --token-endpoint URL, or --issuer URL if the provider publishes its metadata",
+      "set login.provider.endpoints[.token], or login.provider.issuer if the provider publishes its metadata"
+    ),
+    (.checkEndpoint(.token), nil, "is login.provider.endpoints[.token] right?"),
+    (.addIssuer, "add --issuer URL", "set login.provider.issuer"),
+    (
+      .setVariable("host", meaning: "the server's name"), "--var host=VALUE (the server's name)",
+      "give the preset's variable host a value (the server's name)"
+    ),
+
+    (
+      .nameClient, "add --client-id ID, which the provider gave your application",
+      "set login.clientID, which the provider gave your application"
     ),
     (
-      .insecureConnection("as.test", "the server asks for a client certificate"),
-      "--client-certificate FILE --client-certificate-host as.test offers it a certificate"
-    ),
-    (.storeLocked, "unlock it, or keep accounts elsewhere with --store file:PATH"),
-    (.noKeyring, "it is created the first time you save an account without --silent"),
-    (.noMessageBus, "--store file:PATH keeps accounts in a folder"),
-    (.silentKeyring, "--store file:PATH keeps accounts in a folder"),
-    (.keyringNotCreated, "--store file:PATH keeps accounts in a folder"),
-    (.keyring("the name has no owner"), "--store file:PATH keeps accounts in a folder"),
-    (
-      .unusableStore(FileError("/a", systemCode: 13)),
-      "give --store file:PATH a folder that you can write to"
+      .nameClientOrRegistration,
+      "add --client-id ID, which the provider gave your application, or --registration-endpoint URL",
+      "set login.clientID, which the provider gave your application, or set login.provider.endpoints[.registration]"
     ),
     (
-      .unknownAccount("x"),
-      "`tokentry accounts`, with the same --store if any, lists the kept accounts"
+      .createClient("create one at the provider"), "create one at the provider, and add --client-id ID",
+      "create one at the provider, and set login.clientID"
     ),
     (
-      .unreadableAccount("work", "token is missing or wrong"),
-      "`tokentry logout --account NAME --force` forgets it, so that you can sign in again"
-    ),
-    (.unknownClient(of: "as.test"), "`tokentry register` creates one"),
-    (
-      .unreadableClient(of: "as.test", "it was written by a later version of tokentry"),
-      "`tokentry register --forget --force` removes it"
+      .registerClient, "`tokentry register` creates one", "signIn() registers one if login.clientID is empty"
     ),
     (
-      Failure.refusal(code: "invalid_client").with(hint: Failure.noSecretSent),
+      .giveSecret, "give it a secret with --client-secret-file or TOKENTRY_CLIENT_SECRET",
+      "set login.clientSecret"
+    ),
+    (
+      .giveSecretIfAny,
       "if the provider gave your application a secret, sign in with --client-secret-file FILE or "
-        + "TOKENTRY_CLIENT_SECRET"
+        + "TOKENTRY_CLIENT_SECRET",
+      "if the provider gave your application a secret, set login.clientSecret"
+    ),
+
+    (.signInToAPI, "`tokentry login --resource URL` signs in to an API", "use an account for that API"),
+    (
+      .nameServer, "if you know that server, name it with --issuer URL or --provider NAME beside --resource",
+      "if you know and trust that server, create the client with its issuer"
+    ),
+    (
+      .nameServerIfTrusted, "if you trust that server, name it with --issuer URL",
+      "if you know and trust that server, create the client with its issuer"
+    ),
+    (
+      .nameIssuerIfTrusted("https://as.test"),
+      "if you trust that server all the same, name it yourself with --issuer https://as.test",
+      "if you trust that server all the same, create the client with the issuer https://as.test"
+    ),
+    (
+      .keepProofKey, "keep the dpop_jwk that login prints with the token",
+      "keep the whole token, with its proofKey"
+    ),
+
+    (
+      .trustCertificate(host: "as.test", isOfWrongDate: false),
+      "--trust as.test=CERT.pem trusts one certificate for this host", nil
+    ),
+    (
+      .trustCertificate(host: "as.test", isOfWrongDate: true),
+      "is this computer's clock right? It says \(today). "
+        + "If it is, --trust as.test=CERT.pem trusts one certificate for this host",
+      "is this computer's clock right? It says \(today)"
+    ),
+    (
+      .offerCertificate(host: "as.test"),
+      "--client-certificate FILE --client-certificate-host as.test offers it a certificate", nil
+    ),
+
+    (
+      .signInNow(account: "work"), "run `tokentry login --account work` to sign in now",
+      #"signIn(account: "work") signs in now"#
+    ),
+    (
+      .signInAgain(account: "work"), "run `tokentry login --account work` to sign in again",
+      #"signIn(account: "work") signs in again"#
+    ),
+    (
+      .listAccounts, "`tokentry accounts`, with the same --store if any, lists the kept accounts",
+      "store.list() returns the kept accounts"
+    ),
+    (
+      .forgetUnreadableAccount,
+      "`tokentry logout --account NAME --force` forgets it, so that you can sign in again",
+      "forget(account:) removes it, so that the user can sign in again"
+    ),
+    (
+      .forgetUnreadableClient, "`tokentry register --forget --force` removes it",
+      "store.deleteClient(at:) removes it"
+    ),
+    (
+      .forgetAccountAnyway, "use --force to forget it here anyway",
+      "forget(account:) forgets it here anyway"
+    ),
+    (
+      .forgetClientAnyway, "use --force to forget it here anyway",
+      "store.deleteClient(at:) forgets it here anyway"
+    ),
+
+    (
+      .unlockKeyring, "unlock it, or keep accounts elsewhere with --store file:PATH",
+      "unlock it, or keep accounts elsewhere with store = .folder(path)"
+    ),
+    (
+      .createKeyring, "it is created the first time you save an account without --silent",
+      "a store of .keyring creates it, or store = .folder(path) keeps accounts in a folder"
+    ),
+    (
+      .keepInFolder, "--store file:PATH keeps accounts in a folder",
+      "store = .folder(path) keeps accounts in a folder"
+    ),
+    (
+      .useOwnFolder, "give --store file:PATH a folder that you can write to",
+      "give .folder(path) a folder that you can write to"
     ),
   ]
 
-  @Test("A failure of the core or an adapter gets the hint that fits it, once", arguments: rows)
-  func hint(_ failure: Failure, _ hint: String) {
-    let hinted = failure.withCommandLineHint()
-    #expect(hinted.hint?.description == hint)
-    #expect(hinted.with(hint: failure.hint) == failure)
-    #expect(hinted.withCommandLineHint() == hinted)
-  }
-
-  @Test("A server with an endpoint elsewhere can be named by the user")
-  func foreignEndpoint() throws {
-    let failure = Failure.foreignEndpoint(.token, at: "https://h.test", of: try Self.issuer.get())
-    #expect(
-      failure.withCommandLineHint().hint?.description
-        == "if you trust that server all the same, name it yourself with --issuer https://as.test")
-  }
+  private static let today = SystemClock().now().day
 
   @Test(
-    "If only the date of a certificate is wrong, the hint begins with the clock",
-    arguments: ["it has expired", "it is not valid yet"])
-  func clock(_ flaw: String) throws {
-    let reason = Message(verbatim: flaw)
-    let failure = Failure.untrustedCertificate("as.test", reason, fingerprint: "AB").withCommandLineHint()
-    let end = #". If it is, --trust as.test=CERT.pem trusts one certificate for this host"#
-    let hint = try #require(failure.hint).description
-    #expect(hint.hasPrefix("is this computer's clock right? It says 2") && hint.hasSuffix(end), "\(hint)")
+    "A step is worded with the options of the command line, or with the members of the library",
+    arguments: rows)
+  func step(_ row: Row) {
+    #expect(row.hint.words?.description == row.words)
+    #expect(Failure(.internalError, "a", hint: row.hint).advice == row.advice)
   }
 
-  @Test("The hint of a provider that registers no clients is completed, once")
-  func noRegistration() throws {
-    let failure = Failure.noRegistration(at: try Self.issuer.get(), documentation: "https://as.test/docs")
-    let hinted = failure.withCommandLineHint()
-    let end = ", with the redirect URI http://127.0.0.1/callback/as.test, and add --client-id ID"
-    #expect(hinted.hint?.description == "create one at the provider (see https://as.test/docs)" + end)
-    #expect(hinted.withCommandLineHint() == hinted)
-  }
-
-  @Test(
-    "A failure keeps its own hint, and other failures get none",
-    arguments: [
-      .unknownAccount("wrk", nearest: "work"), .unusableStore(.open("/a", isFolder: true)),
-      .refusal(code: "temporarily_unavailable"), .offline, .windowClosed,
-      .untrustedCertificate("as.test", "it has expired", fingerprint: nil),
-    ] as [Failure])
-  func unchanged(_ failure: Failure) {
-    #expect(failure.withCommandLineHint() == failure)
-  }
-
-  @Test("Every option in a hint exists", arguments: rows)
-  func options(_ failure: Failure, _ hint: String) {
-    for option in hint.matches(of: /--[a-z-]+/) {
+  @Test("Every option in a hint exists", arguments: rows.compactMap(\.words))
+  func options(words: String) {
+    for option in words.matches(of: /--[a-z-]+/) {
       #expect(Option.allCases.contains { $0.flag == option.0 }, "\(option.0)")
     }
   }
@@ -134,6 +160,12 @@ struct HintsTests {
   @Test("Every endpoint has an option", arguments: EndpointName.allCases)
   func endpointOption(_ name: EndpointName) {
     #expect(Option.allCases.contains { $0.flag == name.flag })
+  }
+
+  @Test("A folder whose error knows no remedy needs another folder")
+  func folders() {
+    #expect(Failure.unusableStore(FileError("/a", systemCode: 13)).hint == .useOwnFolder)
+    #expect(Failure.unusableStore(.open("/a", isFolder: true)).hint == "chmod 700 /a")
   }
 }
 
@@ -150,9 +182,9 @@ struct CommandLineHintsTests {
   func wrongEndpoint() throws {
     let (option, lost) = ("--token-endpoint", Failure.status(404, from: .token))
     #expect(try hinted(lost, "login", option, "https://as.test/t").hint == "is --token-endpoint right?")
-    #expect(try hinted(lost, "login", "--issuer", "https://as.test").hint == nil)
+    #expect(try hinted(lost, "login", "--issuer", "https://as.test") == lost)
     let failed = Failure.status(500, from: .token)
-    #expect(try hinted(failed, "login", option, "https://as.test/t").hint == nil)
+    #expect(try hinted(failed, "login", option, "https://as.test/t") == failed)
   }
 
   @Test("If the caller named the issuer, or an account that knows it, the hint names only the endpoint")
@@ -183,15 +215,5 @@ struct CommandLineHintsTests {
     #expect(
       try hinted(missing, "login", secret: "secret")
         == .contradiction("--grant client-credentials", "--client-authentication none"))
-  }
-
-  @Test("The hint for a missing variable of a preset explains the variable")
-  func variable() throws {
-    let preset = try Preset(
-      Array(
-        #"{"variables":{"host":"the server's name"},"token_endpoint":"https://{host}/token"}"#.utf8))
-    let failure = try #require(throws: Failure.self) { try preset.provider(variables: [:], clientID: "c") }
-    #expect(failure.withHint(from: preset).hint == "--var host=VALUE (the server's name)")
-    #expect(Failure.offline.withHint(from: preset) == .offline)
   }
 }

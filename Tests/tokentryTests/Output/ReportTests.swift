@@ -132,7 +132,7 @@ struct ReportTests {
       .unreachable(text, Message(verbatim: text)), .defect(text),
     ]
     for report in failures.map(Report.init) {
-      for message in [report.failure.message, report.failure.hint].compactMap(\.?.description) {
+      for message in [report.failure.message, report.hint].compactMap(\.?.description) {
         let scalars = message.unicodeScalars
         #expect(!scalars.contains { $0.isControl || $0.isBidirectionalControl || $0 == "\u{2028}" })
         #expect(scalars.count < 2_500)

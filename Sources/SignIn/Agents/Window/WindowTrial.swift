@@ -22,7 +22,7 @@ package struct WindowTrial {
     self.patience = patience
   }
 
-  private nonisolated static let installation: Message =
+  private nonisolated static let installation: Failure.Hint =
     "install tokentry-window, with GTK 3 and WebKitGTK 4.1"
 
   /// Returns the program's web engine. No display is needed.

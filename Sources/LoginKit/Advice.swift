@@ -1,0 +1,56 @@
+import LoginCore
+import Platform
+
+extension Failure {
+  /// The next step for the application, if there is one that helps: in English, since it names the members of this
+  /// library.
+  public var advice: String? {
+    switch hint {
+    case nil: nil
+    case .text(let message)?: message.description
+
+    case .addEndpoint(.authorization)?:
+      "set login.provider.issuer or login.provider.endpoints[.authorization]"
+    case .addEndpoint(let name)?:
+      "set login.provider.endpoints[.\(name)], or login.provider.issuer if the provider publishes its metadata"
+    case .checkEndpoint(let name)?: "is login.provider.endpoints[.\(name)] right?"
+    case .addIssuer?: "set login.provider.issuer"
+    case .setVariable(let name, let meaning)?:
+      "give the preset's variable \(name) a value (\(meaning.forDisplay(limit: 100)))"
+
+    case .nameClient?: Self.clientID
+    case .nameClientOrRegistration?: "\(Self.clientID), or set login.provider.endpoints[.registration]"
+    case .createClient(let creation)?: "\(creation.description), and set login.clientID"
+    case .registerClient?: "signIn() registers one if login.clientID is empty"
+    case .giveSecret?: "set login.clientSecret"
+    case .giveSecretIfAny?: "if the provider gave your application a secret, set login.clientSecret"
+
+    case .signInToAPI?: "use an account for that API"
+    case .nameServer?, .nameServerIfTrusted?:
+      "if you know and trust that server, create the client with its issuer"
+    case .nameIssuerIfTrusted(let issuer)?:
+      "if you trust that server all the same, create the client with the issuer \(issuer)"
+    case .keepProofKey?: "keep the whole token, with its proofKey"
+
+    case .trustCertificate(_, isOfWrongDate: true)?:
+      "is this computer's clock right? It says \(SystemClock().now().day)"
+    case .trustCertificate?, .offerCertificate?: nil
+
+    case .signInNow(let account)?: "signIn(account: \"\(account)\") signs in now"
+    case .signInAgain(let account)?: "signIn(account: \"\(account)\") signs in again"
+    case .listAccounts?: "store.list() returns the kept accounts"
+    case .forgetUnreadableAccount?: "forget(account:) removes it, so that the user can sign in again"
+    case .forgetUnreadableClient?: "store.deleteClient(at:) removes it"
+    case .forgetAccountAnyway?: "forget(account:) forgets it here anyway"
+    case .forgetClientAnyway?: "store.deleteClient(at:) forgets it here anyway"
+
+    case .unlockKeyring?: "unlock it, or keep accounts elsewhere with store = .folder(path)"
+    case .createKeyring?:
+      "a store of .keyring creates it, or store = .folder(path) keeps accounts in a folder"
+    case .keepInFolder?: "store = .folder(path) keeps accounts in a folder"
+    case .useOwnFolder?: "give .folder(path) a folder that you can write to"
+    }
+  }
+
+  private static let clientID = "set login.clientID, which the provider gave your application"
+}
