@@ -25,6 +25,21 @@ extension Failure {
     case .giveSecret?: "set login.clientSecret"
     case .giveSecretIfAny?: "if the provider gave your application a secret, set login.clientSecret"
 
+    case .checkClient?: "check that login.clientID and login.redirectURI are as registered with the provider"
+    case .registerRedirectURI?:
+      "register exactly this redirect URI with the provider, or set login.redirectURI to the registered one"
+
+    case .addDeviceEndpointIfOffered?: "if it does, set login.provider.endpoints[.deviceAuthorization]"
+    case .pasteFromBrowser?: "way = .browser lets the user paste it"
+    case .askForCodeOrUseWindow?: "set login.responseType = .code, or way = .window"
+    case .registerSchemeOrUseWindow?: "set way = .window"
+    case .useWindowWithoutState?: "set way = .window, which works without a state"
+    case .nameBrowser?, .checkBrowser?: "set the variable BROWSER to a command that opens the page"
+    case .nameBrowserOrTest?:
+      "set the variable BROWSER to a command that opens the page, or way = .headless(form:) in tests"
+    case .nameDisplayOrTest?:
+      "a window needs DISPLAY or WAYLAND_DISPLAY; tests can use way = .headless(form:)"
+
     case .signInToAPI?: "use an account for that API"
     case .nameServer?, .nameServerIfTrusted?:
       "if you know and trust that server, create the client with its issuer"

@@ -72,17 +72,13 @@ extension OAuthClient {
     _ mayAsk: Bool = true, _ body: @escaping @GLibActor @Sendable (Call) async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     let run = Run()
-    do throws(Failure) {
-      return try await withTaskCancellationHandler { () async -> Result<Value, Failure> in
-        await run.result(within: deadline ?? 0) { () async throws(Failure) in
-          try await body(Call(self, mayAsk: mayAsk, run))
-        }
-      } onCancel: {
-        GLibActor.task { run.end(with: .cancelled) }
-      }.get()
-    } catch {
-      throw error.withoutOptions
-    }
+    return try await withTaskCancellationHandler { () async -> Result<Value, Failure> in
+      await run.result(within: deadline ?? 0) { () async throws(Failure) in
+        try await body(Call(self, mayAsk: mayAsk, run))
+      }
+    } onCancel: {
+      GLibActor.task { run.end(with: .cancelled) }
+    }.get()
   }
 
   /// What this process gives to a sign-in.
@@ -147,15 +143,5 @@ extension LoginRequest {
   fileprivate func isAtProvider(of other: LoginRequest) -> Bool {
     guard let issuer = provider.issuer, let wanted = other.provider.issuer else { return true }
     return (try? Endpoint(issuer.description).origin) == (try? Endpoint(wanted.description).origin)
-  }
-}
-
-extension Failure {
-  /// The failure without a hint that names an option of our command line. A hint with a command to run stays.
-  var withoutOptions: Failure {
-    guard let words = hint?.text?.description.parts(at: " "), words.contains(where: { $0.hasPrefix("--") }) else {
-      return self
-    }
-    return words.contains { $0.hasPrefix("`") } ? self : with(hint: nil)
   }
 }

@@ -78,10 +78,8 @@ package enum PageRefusal: Sendable, Equatable {
 
   private var hint: Failure.Hint? {
     switch self {
-    case .address:
-      "register exactly this redirect URI with the provider, or give the registered one with --redirect-uri"
-    case .rejected, .nothing(_, 400..<500):
-      "check that --client-id and the redirect URI are as registered with the provider"
+    case .address: .registerRedirectURI
+    case .rejected, .nothing(_, 400..<500): .checkClient
     default: nil
     }
   }

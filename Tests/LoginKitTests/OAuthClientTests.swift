@@ -2,6 +2,7 @@ import GLibSupport
 import LoginCore
 import LoginKit
 import Testing
+import WindowProtocol
 
 @Suite("A client of OAuth")
 struct OAuthClientTests {
@@ -51,18 +52,15 @@ struct OAuthClientTests {
     #expect("\(event)" == "if nothing opened, visit https://id.example/")
   }
 
-  @Test("A failure has no hint that names an option of the command line")
-  func hints() async throws {
+  @Test("The advice on a failure names the members of the library")
+  func advice() async throws {
     try await withClient { _, client in
-      for hint in ["check that --client-id is as registered", "`bwrap --ro-bind / / true` shows the error"]
-        as [Failure.Hint]
-      {
-        let failure = Failure(.badResponse, "HTTP 400", hint: hint)
-        var client = client
-        client.way = .own(FailingAgent(failure: failure))
-        let heard = await #expect(throws: Failure.self) { try await client.signIn() }
-        #expect(heard?.hint == (hint.text?.description.hasPrefix("check") == true ? nil : hint))
-      }
+      var client = client
+      client.way = .own(FailingAgent(failure: PageRefusal.rejected(host: "id.example", status: 400).failure))
+      let heard = await #expect(throws: Failure.self) { try await client.signIn() }
+      #expect(
+        heard?.advice
+          == "check that login.clientID and login.redirectURI are as registered with the provider")
     }
   }
 }

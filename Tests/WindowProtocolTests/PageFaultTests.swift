@@ -153,8 +153,7 @@ struct PageFaultTests {
       (.nothing(host: "a", status: 204), false), (.failed(host: "a", status: 500), false),
     ] as [(PageRefusal, Bool)])
   func hint(_ refusal: PageRefusal, _ hasHint: Bool) {
-    let hint: Failure.Hint = "check that --client-id and the redirect URI are as registered with the provider"
-    #expect(refusal.failure.hint == (hasHint ? hint : nil))
+    #expect(refusal.failure.hint == (hasHint ? .checkClient : nil))
   }
 
   @Test(

@@ -31,6 +31,31 @@ extension Failure {
     /// Give the client its secret, if the provider gave it one.
     case giveSecretIfAny
 
+    /// Check that the client and its redirect URI are registered like this.
+    case checkClient
+    /// Register exactly this redirect URI, or use the registered one.
+    case registerRedirectURI
+
+    // The way to the user.
+    /// Name the endpoint for sign-in on another device, if the provider offers that.
+    case addDeviceEndpointIfOffered
+    /// Take the browser, from which the user can paste the code.
+    case pasteFromBrowser
+    /// Ask for a code in place of a token, or take the window.
+    case askForCodeOrUseWindow
+    /// Register the scheme of the redirect URI, or take the window.
+    case registerSchemeOrUseWindow
+    /// Take the window, which needs no state.
+    case useWindowWithoutState
+    /// Name a command that opens the page.
+    case nameBrowser
+    /// Name a command that opens the page, or do without a user in tests.
+    case nameBrowserOrTest
+    /// Look at the command that opens pages.
+    case checkBrowser
+    /// Name a display, or do without a user in tests.
+    case nameDisplayOrTest
+
     // APIs and their servers.
     /// Sign in for the API.
     case signInToAPI

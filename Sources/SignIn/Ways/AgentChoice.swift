@@ -168,7 +168,7 @@ extension AgentChoice {
     guard question.deviceCodes == .offered || isAsked && question.deviceCodes == .unknown else {
       return Failure(
         .noUserAgent, "the provider is not known to offer sign-in with a code on another device",
-        hint: "if it does, add --device-authorization-endpoint URL")
+        hint: .addDeviceEndpointIfOffered)
     }
     // A user who asked for a code reads it on standard error.
     let isSeen =
@@ -181,8 +181,7 @@ extension AgentChoice {
   private static func windowObstacle(_ question: Question, _ capabilities: Capabilities) -> Failure? {
     if question.redirectURI.kind == .codePage {
       return Failure(
-        .noUserAgent, "a window cannot read the code from the page", hint: "--agent browser lets you paste it"
-      )
+        .noUserAgent, "a window cannot read the code from the page", hint: .pasteFromBrowser)
     }
     if !capabilities.hasDisplay { return .noDisplay }
     // If the user asked for the window, the failure to start it names the paths that were tried.
@@ -199,7 +198,7 @@ extension AgentChoice {
         return Failure(
           .invalidConfiguration,
           "the answer is in the URL's fragment, which a browser does not send to a server",
-          hint: "use --response-type code, or --agent window")
+          hint: .askForCodeOrUseWindow)
       }
       // A user who asked for the browser reads the address on standard error.
       let isReached = capabilities.hasBrowser || capabilities.hasTerminal || capabilities.isRemote
@@ -207,7 +206,7 @@ extension AgentChoice {
         ? nil
         : Failure(
           .noUserAgent, "there is neither a display for a browser nor a terminal",
-          hint: "use --browser COMMAND to open the page, or --headless-test in tests")
+          hint: .nameBrowserOrTest)
     case .page, .codePage:
       // A user who changes over from the window pastes the answer there.
       return capabilities.takesPaste || open.contains(.window)
@@ -224,13 +223,13 @@ extension AgentChoice {
     if !question.registersScheme {
       return Failure(
         .noUserAgent, "a browser cannot return an answer to a private scheme",
-        hint: "add --register-scheme, or use --agent window")
+        hint: .registerSchemeOrUseWindow)
     }
     if question.responseMode == .fragment {
       return Failure(
         .invalidConfiguration,
         "a browser would put this token on a command line, where every user could read it",
-        hint: "use --response-type code, or --agent window")
+        hint: .askForCodeOrUseWindow)
     }
     if !capabilities.hasMessageBus {
       return Failure(
@@ -238,8 +237,7 @@ extension AgentChoice {
     }
     return capabilities.hasBrowser || question.asked == .browser
       ? nil
-      : Failure(
-        .noUserAgent, "there is no display for a browser", hint: "use --browser COMMAND to open the page")
+      : Failure(.noUserAgent, "there is no display for a browser", hint: .nameBrowser)
   }
 }
 
@@ -308,7 +306,5 @@ extension LoginRequest {
 }
 
 extension Failure {
-  package static let noDisplay = Failure(
-    .noDisplay, "there is no display",
-    hint: "a window needs DISPLAY or WAYLAND_DISPLAY; tests can use --headless-test")
+  package static let noDisplay = Failure(.noDisplay, "there is no display", hint: .nameDisplayOrTest)
 }

@@ -28,6 +28,20 @@ extension Failure.Hint {
       TOKENTRY_CLIENT_SECRET
       """
 
+    case .checkClient: "check that --client-id and the redirect URI are as registered with the provider"
+    case .registerRedirectURI:
+      "register exactly this redirect URI with the provider, or give the registered one with --redirect-uri"
+
+    case .addDeviceEndpointIfOffered: "if it does, add --device-authorization-endpoint URL"
+    case .pasteFromBrowser: "--agent browser lets you paste it"
+    case .askForCodeOrUseWindow: "use --response-type code, or --agent window"
+    case .registerSchemeOrUseWindow: "add --register-scheme, or use --agent window"
+    case .useWindowWithoutState: "use --agent window, which works without a state"
+    case .nameBrowser: "use --browser COMMAND to open the page"
+    case .nameBrowserOrTest: "use --browser COMMAND to open the page, or --headless-test in tests"
+    case .checkBrowser: "see --browser and BROWSER"
+    case .nameDisplayOrTest: "a window needs DISPLAY or WAYLAND_DISPLAY; tests can use --headless-test"
+
     case .signInToAPI: "`tokentry login --resource URL` signs in to an API"
     case .nameServer:
       "if you know that server, name it with --issuer URL or --provider NAME beside --resource"

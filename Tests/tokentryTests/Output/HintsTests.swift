@@ -58,6 +58,46 @@ struct HintsTests {
       "if the provider gave your application a secret, set login.clientSecret"
     ),
 
+    (
+      .checkClient, "check that --client-id and the redirect URI are as registered with the provider",
+      "check that login.clientID and login.redirectURI are as registered with the provider"
+    ),
+    (
+      .registerRedirectURI,
+      "register exactly this redirect URI with the provider, or give the registered one with --redirect-uri",
+      "register exactly this redirect URI with the provider, or set login.redirectURI to the registered one"
+    ),
+
+    (
+      .addDeviceEndpointIfOffered, "if it does, add --device-authorization-endpoint URL",
+      "if it does, set login.provider.endpoints[.deviceAuthorization]"
+    ),
+    (.pasteFromBrowser, "--agent browser lets you paste it", "way = .browser lets the user paste it"),
+    (
+      .askForCodeOrUseWindow, "use --response-type code, or --agent window",
+      "set login.responseType = .code, or way = .window"
+    ),
+    (.registerSchemeOrUseWindow, "add --register-scheme, or use --agent window", "set way = .window"),
+    (
+      .useWindowWithoutState, "use --agent window, which works without a state",
+      "set way = .window, which works without a state"
+    ),
+    (
+      .nameBrowser, "use --browser COMMAND to open the page",
+      "set the variable BROWSER to a command that opens the page"
+    ),
+    (
+      .nameBrowserOrTest, "use --browser COMMAND to open the page, or --headless-test in tests",
+      "set the variable BROWSER to a command that opens the page, or way = .headless(form:) in tests"
+    ),
+    (
+      .checkBrowser, "see --browser and BROWSER", "set the variable BROWSER to a command that opens the page"
+    ),
+    (
+      .nameDisplayOrTest, "a window needs DISPLAY or WAYLAND_DISPLAY; tests can use --headless-test",
+      "a window needs DISPLAY or WAYLAND_DISPLAY; tests can use way = .headless(form:)"
+    ),
+
     (.signInToAPI, "`tokentry login --resource URL` signs in to an API", "use an account for that API"),
     (
       .nameServer, "if you know that server, name it with --issuer URL or --provider NAME beside --resource",

@@ -77,11 +77,9 @@ extension Failure {
     command.map {
       Failure(
         .noUserAgent, "the browser could not be opened: \"\($0.forDisplay(limit: 100))\" failed",
-        hint: "see --browser and BROWSER")
+        hint: .checkBrowser)
     }
-      ?? Failure(
-        .noUserAgent, "the desktop's browser could not be opened",
-        hint: "use --browser COMMAND to open the page")
+      ?? Failure(.noUserAgent, "the desktop's browser could not be opened", hint: .nameBrowser)
   }
 }
 

@@ -39,7 +39,7 @@ public final class SchemeListener: AnswerListener {
     guard let state = visit.state else {
       throw Failure(
         .invalidConfiguration, "a browser's answer to a private scheme needs a state",
-        hint: "use --agent window, which works without a state")
+        hint: .useWindowWithoutState)
     }
     (self.deliver, self.miss) = (deliver, miss)
     let name = try LoginBusName(of: state, cryptography: cryptography)
