@@ -20,9 +20,14 @@ struct AgentTokens: TokenSource {
     do throws(Failure) {
       return try granted(try await link.answer(to: "token", members))
     } catch {
-      guard error.code == .unknownAccount else { throw error }
-      if let name = wish.account { throw .unknownAccount(name.description) }
-      throw .noAccount(for: wish.address?.shown ?? "")
+      // The agent's answer has the code of a failure, but not its kind.
+      switch (error.code, wish.account?.description, wish.address?.shown) {
+      case (.unknownAccount, let account?, _): throw .unknownAccount(account)
+      case (.unknownAccount, nil, let address): throw .noAccount(for: address ?? "")
+      case (.originNotAllowed, let account?, let address?):
+        throw .otherDestination(than: address, of: account)
+      default: throw error
+      }
     }
   }
 

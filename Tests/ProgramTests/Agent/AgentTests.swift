@@ -185,10 +185,13 @@ struct AgentTests {
     }
     let agent = try agent(services)
     for row in HelperRow.all {
-      // Two accounts fit the first address, one the second, and none the third.
-      for address in [Self.host, "https://work.example", "https://other.example"] {
+      // Two accounts fit the first address, one the second, and none the third, not even if it is named.
+      let other = "https://other.example"
+      for (address, options) in [
+        (Self.host, []), ("https://work.example", []), (other, []), (other, ["--account", "work"]),
+      ] {
         let question = row.question(address)
-        let arguments = ["helper", row.name] + question.arguments
+        let arguments = ["helper", row.name] + options + question.arguments
         let home = try services.run(arguments, input: question.input, question.environment)
         let outcome = try agent.run(arguments, input: question.input, question.environment)
         #expect(
