@@ -14,6 +14,7 @@ extension Failure {
     case .addEndpoint(let name)?:
       "set login.provider.endpoints[.\(name)], or login.provider.issuer if the provider publishes its metadata"
     case .checkEndpoint(let name)?: "is login.provider.endpoints[.\(name)] right?"
+    case .listProviders?: nil
     case .addIssuer?: "set login.provider.issuer"
     case .setVariable(let name, let meaning)?:
       "give the preset's variable \(name) a value (\(meaning.forDisplay(limit: 100)))"
@@ -23,6 +24,7 @@ extension Failure {
     case .createClient(let creation)?: "\(creation.description), and set login.clientID"
     case .registerClient?: "signIn() registers one if login.clientID is empty"
     case .giveSecret?: "set login.clientSecret"
+    case .nameClientOfKey?: "set login.clientID"
     case .giveSecretIfAny?: "if the provider gave your application a secret, set login.clientSecret"
 
     case .checkClient?: "check that login.clientID and login.redirectURI are as registered with the provider"
@@ -40,6 +42,11 @@ extension Failure {
     case .nameDisplayOrTest?:
       "a window needs DISPLAY or WAYLAND_DISPLAY; tests can use way = .headless(form:)"
 
+    case .nameUser?, .givePassword?: "signIn(user:password:) signs in with a password"
+    case .giveToken?: nil
+    case .useCodeGrant?: "set login.grant = .code, or leave way out"
+
+    case .nameServerOfSecret?: "create the client with the issuer of that server"
     case .signInToAPI?: "use an account for that API"
     case .nameServer?, .nameServerIfTrusted?:
       "if you know and trust that server, create the client with its issuer"

@@ -72,7 +72,7 @@ extension SignIn {
     guard let password = options.password else {
       throw Failure(
         .invalidConfiguration, "the password is missing",
-        hint: "give it with --password-file, TOKENTRY_PASSWORD or --request")
+        hint: .givePassword)
     }
     // RFC 9700 section 2.4 forbids this grant.
     host.tell(.passwordGrant)
@@ -92,13 +92,13 @@ extension SignIn {
 extension Failure {
   /// The password grant needs a user.
   package static let noUser = Failure(
-    .invalidConfiguration, "it is not clear whose password this is", hint: "add --login-hint USER")
+    .invalidConfiguration, "it is not clear whose password this is", hint: .nameUser)
 }
 
 extension Failure {
   fileprivate static let noTokenToExchange = Failure(
     .invalidConfiguration, "the token to exchange is missing",
-    hint: "give the output of login or token with --token-file")
+    hint: .giveToken)
 }
 
 extension DeviceInstruction {

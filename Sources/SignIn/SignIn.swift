@@ -76,7 +76,7 @@ package struct SignIn {
           .invalidConfiguration,
           asked == .paste
             ? "the device grant does not use pasting" : "the device grant does not use the \(asked.rawValue)",
-          hint: "add --grant code, or leave --agent out")
+          hint: .useCodeGrant)
       }
       return try await deviceToken(for: request)
     case .code, .implicit: return try await pageToken(for: request, port)

@@ -8,6 +8,8 @@ extension Failure {
     case text(Message)
 
     // The provider.
+    /// List the presets.
+    case listProviders
     /// Say where this endpoint is.
     case addEndpoint(EndpointName)
     /// Correct the address of this endpoint.
@@ -28,6 +30,8 @@ extension Failure {
     case registerClient
     /// Give the client its secret, without which it cannot do this.
     case giveSecret
+    /// Name the client that the provider knows the key of.
+    case nameClientOfKey
     /// Give the client its secret, if the provider gave it one.
     case giveSecretIfAny
 
@@ -56,7 +60,19 @@ extension Failure {
     /// Name a display, or do without a user in tests.
     case nameDisplayOrTest
 
+    // The user.
+    /// Name the user whose password it is.
+    case nameUser
+    /// Give the user's password.
+    case givePassword
+    /// Give the token to exchange.
+    case giveToken
+    /// Use the code grant, or no particular way to the user.
+    case useCodeGrant
+
     // APIs and their servers.
+    /// Name the server that may have the secret.
+    case nameServerOfSecret
     /// Sign in for the API.
     case signInToAPI
     /// Name the authorization server of the API.

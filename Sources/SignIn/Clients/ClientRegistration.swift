@@ -37,5 +37,5 @@ extension Failure {
   /// A key that the provider does not know proves nothing.
   package static let keyWithoutClient = Failure(
     .invalidConfiguration, "a client with a key has to be registered at the provider by hand",
-    hint: "add its identifier with --client-id")
+    hint: .nameClientOfKey)
 }

@@ -39,7 +39,7 @@ package struct ProviderCatalog: Sendable {
     }
     throw Failure(
       .unknownProvider, "there is no provider \"\(name, upTo: 60)\"",
-      hint: nearest(to: name).map(Failure.Hint.didYouMean) ?? "`tokentry providers` lists the presets")
+      hint: nearest(to: name).map(Failure.Hint.didYouMean) ?? .listProviders)
   }
 
   /// Returns the preset with a similar name, or the preset for a given host.

@@ -57,7 +57,7 @@ extension Failure {
   /// The API alone would decide which server gets a secret of the caller.
   static let secretForUnknownServer = Failure(
     .invalidConfiguration, "the API would decide which server gets your secret",
-    hint: "name that server with --issuer URL")
+    hint: .nameServerOfSecret)
 }
 
 extension Host {

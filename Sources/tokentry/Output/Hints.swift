@@ -14,6 +14,7 @@ extension Failure.Hint {
     case .addEndpoint(let name):
       "add \(name.flag) URL, or --issuer URL if the provider publishes its metadata"
     case .checkEndpoint: nil
+    case .listProviders: "`tokentry providers` lists the presets"
     case .addIssuer: "add --issuer URL"
     case .setVariable(let name, let meaning): "--var \(name)=VALUE (\(meaning.forDisplay(limit: 100)))"
 
@@ -22,6 +23,7 @@ extension Failure.Hint {
     case .createClient(let creation): "\(creation), and add --client-id ID"
     case .registerClient: "`tokentry register` creates one"
     case .giveSecret: "give it a secret with --client-secret-file or TOKENTRY_CLIENT_SECRET"
+    case .nameClientOfKey: "add its identifier with --client-id"
     case .giveSecretIfAny:
       """
       if the provider gave your application a secret, sign in with --client-secret-file FILE or \
@@ -42,6 +44,12 @@ extension Failure.Hint {
     case .checkBrowser: "see --browser and BROWSER"
     case .nameDisplayOrTest: "a window needs DISPLAY or WAYLAND_DISPLAY; tests can use --headless-test"
 
+    case .nameUser: "add --login-hint USER"
+    case .givePassword: "give it with --password-file, TOKENTRY_PASSWORD or --request"
+    case .giveToken: "give the output of login or token with --token-file"
+    case .useCodeGrant: "add --grant code, or leave --agent out"
+
+    case .nameServerOfSecret: "name that server with --issuer URL"
     case .signInToAPI: "`tokentry login --resource URL` signs in to an API"
     case .nameServer:
       "if you know that server, name it with --issuer URL or --provider NAME beside --resource"

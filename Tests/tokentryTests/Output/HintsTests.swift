@@ -98,6 +98,23 @@ struct HintsTests {
       "a window needs DISPLAY or WAYLAND_DISPLAY; tests can use way = .headless(form:)"
     ),
 
+    (
+      .nameClientOfKey, "add its identifier with --client-id", "set login.clientID"
+    ),
+    (.nameUser, "add --login-hint USER", "signIn(user:password:) signs in with a password"),
+    (
+      .givePassword, "give it with --password-file, TOKENTRY_PASSWORD or --request",
+      "signIn(user:password:) signs in with a password"
+    ),
+    (.listProviders, "`tokentry providers` lists the presets", nil),
+    (.giveToken, "give the output of login or token with --token-file", nil),
+    (
+      .useCodeGrant, "add --grant code, or leave --agent out", "set login.grant = .code, or leave way out"
+    ),
+    (
+      .nameServerOfSecret, "name that server with --issuer URL",
+      "create the client with the issuer of that server"
+    ),
     (.signInToAPI, "`tokentry login --resource URL` signs in to an API", "use an account for that API"),
     (
       .nameServer, "if you know that server, name it with --issuer URL or --provider NAME beside --resource",
