@@ -105,7 +105,7 @@ OPTION = re.compile(r"(?<!-)--[A-Za-z]|`tokentry ")
 NO_OPTION = re.compile(r"`(?!tokentry )[^`]*`|var\(--[\w-]+\)|--[\w-]+: [#0]")
 # Files with the arguments of other programs.
 OTHERS_ARGUMENTS = {
-    "Platform/Caller/Caller.swift": "interpreters",
+    "Platform/Requester/RequestingProgram.swift": "interpreters",
     "tokentry-window/Process/Sandbox.swift": "bubblewrap",
 }
 
@@ -121,6 +121,20 @@ def options(sources, folder):
             named = [found for found in named if found not in arguments]
         for found in named:
             yield Offence(source.path, source.line(found.start), f"an option of a program: {found.text!r}")
+
+
+# The folders of the command line. The other parts of the program speak in types; Composition and Tokentry join the two.
+READERS = {"CommandLine", "Commands", "Composition.swift", "Tokentry.swift"}
+OPTIONS = re.compile(r"\b(?:Settings|Option|OptionGroup|Invocation)\b")
+
+
+def readers(sources, program):
+    """(g) Only the command line knows its options."""
+    for source in sources:
+        if source.path.relative_to(program).parts[0] in READERS:
+            continue
+        for found in OPTIONS.finditer("".join(source.code)):
+            yield Offence(source.path, source.line(found.start()), f"{found[0]} belongs to the command line")
 
 
 # Under GLib's main loop neither the main actor nor a sleeping task ever goes on.
@@ -172,6 +186,8 @@ def offences(root):
         found += other_loops(sources)
         if name != COMMAND_LINE:
             found += options(sources, folder)
+        if name == "tokentry":
+            found += readers(sources, folder)
         if name == "LoginCore":
             found += layers(sources, folder)
             odd += hidden(sources)

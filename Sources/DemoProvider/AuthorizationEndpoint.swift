@@ -1,7 +1,7 @@
 import LoginCore
 import SoupNetwork
 
-extension AuthorizationServer {
+extension DemoServer {
   /// Answers a request at the authorization endpoint (RFC 6749 section 3.1). It redirects only to addresses that the
   /// client has registered (section 4.1.2.1).
   mutating func authorize(

@@ -25,7 +25,7 @@ public final class DemoProvider {
       .unreachable("127.0.0.1", Message(verbatim: error.message.forDisplay(limit: 200)))
     }
     issuer = server.origin
-    host.provider = try AuthorizationServer(
+    host.provider = try DemoServer(
       issuer: issuer, signer: signer, cryptography: cryptography, clock: clock, settings: settings)
   }
 
@@ -46,7 +46,7 @@ public final class DemoProvider {
   /// Holds the provider, which can be made only when the server listens and its port is known.
   @GLibActor
   private final class Host {
-    var provider: AuthorizationServer?
+    var provider: DemoServer?
     private let log: @Sendable (String) -> Void
 
     init(_ log: @escaping @Sendable (String) -> Void) { self.log = log }
@@ -89,7 +89,7 @@ public enum DemoClient {
   }
 }
 
-extension AuthorizationServer {
+extension DemoServer {
   /// Returns true if the URI is registered. One that is not on this machine is compared byte for byte.
   func mayRedirect(to uri: String) -> Bool {
     !settings.redirectURI.isEmpty && uri.isIdentical(to: settings.redirectURI)

@@ -56,7 +56,7 @@ public struct DemoSettings: Sendable, Equatable {
   private static let names = ["access", "token_life", "refresh", "proof", "redirect_uri"]
 }
 
-extension AuthorizationServer {
+extension DemoServer {
   /// Answers the form of the home page. Pages of other sites cannot send it: a browser says that they did.
   mutating func changeSettings(
     _ request: HTTPServerRequest, _ form: ParameterList

@@ -2,7 +2,7 @@ import LoginCore
 import SoupNetwork
 
 /// The device authorization grant (RFC 8628).
-extension AuthorizationServer {
+extension DemoServer {
   /// Issues the codes for a device.
   mutating func authorizeDevice(
     _ request: HTTPServerRequest, _ parameters: ParameterList

@@ -2,7 +2,7 @@ import LoginCore
 import SoupNetwork
 
 /// Tokens that are bound to a key of the client (RFC 9449).
-extension AuthorizationServer {
+extension DemoServer {
   /// A proof may be this old, or this far ahead of the clock, in seconds.
   private static let proofLife: Int64 = 300
 

@@ -2,7 +2,7 @@ import LoginCore
 import SoupNetwork
 
 /// The token endpoint (RFC 6749 section 3.2), and the userinfo endpoint.
-extension AuthorizationServer {
+extension DemoServer {
   mutating func exchange(
     _ request: HTTPServerRequest, _ parameters: ParameterList
   ) throws(OAuthError) -> HTTPServerResponse {

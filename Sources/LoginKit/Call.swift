@@ -86,7 +86,7 @@ extension OAuthClient {
   fileprivate func host(_ run: Run) -> Host {
     let environment = Environment()
     let requester = Requester(
-      application: name, caller: environment.executable.map { Caller(.executable, $0) })
+      application: name, caller: environment.executable.map { RequestingProgram(.executable, $0) })
     // Other users can see the browser's arguments, so it gets an address on this machine that works once.
     let script = "IFS= read -r page; xdg-open \"$page\" || gio open \"$page\""
     var host = Host(

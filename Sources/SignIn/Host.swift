@@ -70,6 +70,15 @@ package struct Host: Sendable {
   /// The transport to the provider.
   package var transport: any HTTPTransport { network.provider(run) }
 
+  /// Returns the host for a run of its own, whose user signs in for another application. Its events are not told.
+  package func with(_ run: Run, for requester: Requester) -> Host {
+    Host(
+      environment, network, store: chosenStore, cryptography: cryptography, secrets: secrets, clock: clock,
+      requester: { requester }, windowPrograms: windowPrograms, desktopBrowser: desktopBrowser,
+      callbackTaker: callbackTaker, run, report: report
+    ) { _ in }
+  }
+
   /// Returns the same host with one more trusted certificate.
   @GLibActor
   package func trusting(_ certificate: TrustedCertificate, of host: String) -> Host {

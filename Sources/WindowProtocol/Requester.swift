@@ -1,7 +1,7 @@
 import LoginCore
 
 /// The program that started a login, as the system knows it. Its own claims are not part of this.
-package struct Caller: Sendable, Equatable {
+package struct RequestingProgram: Sendable, Equatable {
   /// How the system identifies it.
   package enum Kind: String, Sendable {
     case flatpak, snap
@@ -38,9 +38,9 @@ package struct Requester: Sendable, Equatable {
   /// The name that the application claims.
   package let application: String?
   /// nil if the system does not know the program.
-  package let caller: Caller?
+  package let caller: RequestingProgram?
 
-  package init(application: String?, caller: Caller?) {
+  package init(application: String?, caller: RequestingProgram?) {
     let name = application?.forDisplay(limit: Self.longestName) ?? ""
     (self.application, self.caller) = (name.isEmpty ? nil : name, caller)
   }
@@ -54,10 +54,10 @@ package struct Requester: Sendable, Equatable {
   /// Reads the members. Unknown ones come from later versions and are ignored.
   init(_ object: JSONObject) {
     let caller = object["caller"]?.object
-    let kind = caller?["kind"]?.string.flatMap(Caller.Kind.init)
+    let kind = caller?["kind"]?.string.flatMap(RequestingProgram.Kind.init)
     let known = kind.flatMap { kind in
       caller?["id"]?.string.map {
-        Caller(kind, $0, name: caller?["name"]?.string, script: caller?["script"]?.string)
+        RequestingProgram(kind, $0, name: caller?["name"]?.string, script: caller?["script"]?.string)
       }
     }
     self.init(application: object["application"]?.string, caller: known)

@@ -86,7 +86,8 @@ final class LoginWindow {
   /// Starts WebKit, and loads the page if it is known yet.
   func open(_ policy: NavigationPolicy) {
     self.policy = policy
-    let languages = opening.options.languages.isEmpty ? Environment.languages : opening.options.languages
+    let languages =
+      opening.options.languages.isEmpty ? ProcessEnvironment.languages : opening.options.languages
     let context = WebContext(
       languages: languages, trust: opening.options.trust, rendering: opening.options.rendering,
       keptIn: opening.options.session, negotiates: !opening.options.negotiate.isEmpty)

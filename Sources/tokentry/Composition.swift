@@ -66,9 +66,9 @@ struct Composition: Sendable {
     get throws(Failure) { try host.store }
   }
 
-  /// Returns the place that tokens come from, for a command with these settings.
-  func tokens(_ settings: Settings) -> any TokenSource {
-    agent.map { AgentTokens(settings, $0) } ?? LocalTokens(settings, self)
+  /// Returns the place that tokens come from.
+  func tokens(_ terms: TokenTerms) -> any TokenSource {
+    agent.map { AgentTokens(terms, $0) } ?? LocalTokens(terms, self)
   }
 
   /// The link to the agent that may run on this machine. nil without a folder for its socket.

@@ -73,7 +73,7 @@ enum Tokentry {
   private static func run(_ command: Command, _ invocation: Invocation) -> Result {
     let given = invocation.settings
     LibraryMessages.hand(
-      to: { Messages(given).traceWarning(Message(verbatim: $0.forDisplay(limit: 300))) },
+      to: { given.messages.traceWarning(Message(verbatim: $0.forDisplay(limit: 300))) },
       end: CrashAnswer.answer)
     return GLibActor.run {
       let run = Run()
@@ -111,9 +111,9 @@ enum Tokentry {
       run.setDeadline(seconds: settings.timeout, isGiven: true)
     }
     let mayAsk =
-      ![.explain, .keep].contains(command) && settings.helperProtocol?.mayAsk(settings, environment) != false
+      ![.explain, .keep].contains(command) && settings.helperProtocol?.mayAsk(environment) != false
     let composition = try await Composition(
-      settings, for: command, mayAskForKeyring: mayAsk, Messages(settings), run, interruption, environment)
+      settings, for: command, mayAskForKeyring: mayAsk, settings.messages, run, interruption, environment)
     do throws(Failure) {
       return try await command.action(settings).init(settings, composition).text()
     } catch {

@@ -131,7 +131,7 @@ struct TokenEndpointTests {
   @Test("A failure of the random number generator is a server_error")
   func noRandomness() throws {
     let visitor = try Visitor()
-    visitor.server = try AuthorizationServer(
+    visitor.server = try DemoServer(
       issuer: Visitor.issuer, signer: FakeSigner(), cryptography: BrokenCryptography(), clock: visitor.clock)
     #expect(visitor.get("/authorize", Visitor.request()).callback["error"] == "server_error")
     let answer = visitor.post("/device_authorization", ["client_id": "tokentry-demo"])

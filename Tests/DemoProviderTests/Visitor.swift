@@ -9,7 +9,7 @@ import Testing
 
 /// A browser and an application without a network: keeps cookies, fills in forms and reads callbacks.
 final class Visitor {
-  var server: AuthorizationServer
+  var server: DemoServer
   let clock = FakeClock()
   var cookies: [String: String] = [:]
 
@@ -19,7 +19,7 @@ final class Visitor {
   static let redirect = "http://127.0.0.1:5000/callback"
 
   init() throws {
-    server = try AuthorizationServer(
+    server = try DemoServer(
       issuer: Self.issuer, signer: FakeSigner(), cryptography: GnuTLSCryptography(), clock: clock)
   }
 

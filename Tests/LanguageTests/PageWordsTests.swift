@@ -142,23 +142,23 @@ struct PageWordsTests {
   @Test(
     "The window says who asks in one sentence, and apart from it which program the system sees",
     arguments: [
-      ("Acme Mail", Caller(.executable, "/opt/x"), "Acme Mail", "/opt/x"),
+      ("Acme Mail", RequestingProgram(.executable, "/opt/x"), "Acme Mail", "/opt/x"),
       ("Acme Mail", nil, "Acme Mail", "an unknown program"),
       (nil, nil, "An unknown program", "an unknown program"),
-      (nil, Caller(.executable, "/opt/acme/mail"), "mail", "/opt/acme/mail"),
+      (nil, RequestingProgram(.executable, "/opt/acme/mail"), "mail", "/opt/acme/mail"),
       (
-        nil, Caller(.executable, "/usr/bin/python3", script: "/a/mail.py"), "mail.py",
+        nil, RequestingProgram(.executable, "/usr/bin/python3", script: "/a/mail.py"), "mail.py",
         "/a/mail.py (/usr/bin/python3)"
       ),
-      (nil, Caller(.application, "org.acme.Mail", name: "Acme Mail"), "Acme Mail", "Acme Mail"),
-      (nil, Caller(.application, "org.acme.Mail"), "org.acme.Mail", "org.acme.Mail"),
+      (nil, RequestingProgram(.application, "org.acme.Mail", name: "Acme Mail"), "Acme Mail", "Acme Mail"),
+      (nil, RequestingProgram(.application, "org.acme.Mail"), "org.acme.Mail", "org.acme.Mail"),
       (
-        nil, Caller(.flatpak, "org.acme.Mail", name: "Acme Mail"), "Acme Mail",
+        nil, RequestingProgram(.flatpak, "org.acme.Mail", name: "Acme Mail"), "Acme Mail",
         "Acme Mail (Flatpak org.acme.Mail)"
       ),
-      ("Bank", Caller(.snap, "acme"), "Bank", "snap acme"),
-    ] as [(String?, Caller?, String, String)])
-  func requester(application: String?, caller: Caller?, name: String, origin: String) {
+      ("Bank", RequestingProgram(.snap, "acme"), "Bank", "snap acme"),
+    ] as [(String?, RequestingProgram?, String, String)])
+  func requester(application: String?, caller: RequestingProgram?, name: String, origin: String) {
     let requester = Requester(application: application, caller: caller)
     #expect(requester.sentence.description == "\(name) wants you to sign in")
     #expect(requester.origin.description == "Started by \(origin)")
@@ -191,7 +191,7 @@ struct PageWordsTests {
     #expect(text.sentence(for: hidden).description.last == ".")
     for requester in [
       Requester(application: "Acme Mail", caller: nil),
-      Requester(application: nil, caller: Caller(.flatpak, "org.acme.Mail", name: "Acme Mail")),
+      Requester(application: nil, caller: RequestingProgram(.flatpak, "org.acme.Mail", name: "Acme Mail")),
     ] {
       let namesNone = [.notAwaited, .elsewhere, .otherUser].contains(text)
       #expect(text.sentence(for: requester).description.contains("Acme Mail") == !namesNone)

@@ -79,7 +79,8 @@ struct WindowManPageTests {
       url: "https://as.example/", redirectURIs: ["app:/done"], errorPages: ["https://as.example/error"])
     opening.options.title = "Mail"
     opening.options.requester = Requester(
-      application: "Mail", caller: Caller(.executable, "/usr/bin/python3", name: "Mail", script: "/mail.py"))
+      application: "Mail",
+      caller: RequestingProgram(.executable, "/usr/bin/python3", name: "Mail", script: "/mail.py"))
     opening.options.languages = ["de"]
     opening.options.hasNoClose = true
     opening.options.rendering = .software

@@ -134,7 +134,7 @@ extension Requester {
   package var origin: Message { "Started by \(caller.message)" }
 }
 
-extension Caller? {
+extension RequestingProgram? {
   fileprivate var message: Message {
     guard let self else { return "an unknown program" }
     let kind: String? =

@@ -24,7 +24,9 @@ final class WebContext {
     self.rendering = rendering
     pointer = Self.makeContext(keptIn: folder, orFolder: negotiates)
     webkit_web_context_set_sandbox_enabled(pointer, 1)
-    if let socket = Environment.displaySocket { webkit_web_context_add_path_to_sandbox(pointer, socket, 0) }
+    if let socket = ProcessEnvironment.displaySocket {
+      webkit_web_context_add_path_to_sandbox(pointer, socket, 0)
+    }
     webkit_web_context_set_spell_checking_enabled(pointer, 0)
     let manager = webkit_web_context_get_website_data_manager(pointer)
     webkit_website_data_manager_set_tls_errors_policy(manager, WEBKIT_TLS_ERRORS_POLICY_FAIL)

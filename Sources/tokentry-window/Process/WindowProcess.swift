@@ -14,7 +14,7 @@ public enum WindowProcess {
     let streams = StandardStreams()
     ProcessGroup.lead()
     ProcessGroup.endOnQuit()
-    Environment.prepare()
+    ProcessEnvironment.prepare()
     let hasSilentBus = MessageBus.disableSilentBuses()
     setLimits()
     Sandbox.reportStartFailure(to: streams.output)
@@ -95,15 +95,15 @@ public enum WindowProcess {
     if policy != nil, let reason = Sandbox.refusal(withSilentBus: hasSilentBus) {
       return refuse(reason, to: caller)
     }
-    Environment.setRendering(opening.options.rendering)
-    Environment.allowNegotiation(with: opening.options.negotiate)
+    ProcessEnvironment.setRendering(opening.options.rendering)
+    ProcessEnvironment.allowNegotiation(with: opening.options.negotiate)
     guard gtk_init_check(nil, nil) != 0 else {
       caller.send(.failed(error: "no_display", description: WindowRefusal.noDisplay.description))
       return 7
     }
     // GTK does this itself only where its own catalogues are installed.
     if Language.isRightToLeft { gtk_widget_set_default_direction(GTK_TEXT_DIR_RTL) }
-    Environment.handOverActivationToken()
+    ProcessEnvironment.handOverActivationToken()
     if opening.explanation == nil { caller.endWithCaller() }
     DesktopPreferences.watchTheme()
     preferences?.apply()

@@ -28,7 +28,7 @@ final class AgentConnection {
     let abilities = AgentRequest.Kind.names.map(JSONValue.string)
     guard await say(["tokentry_agent": AgentLink.version, "can": .array(abilities)]) else { return }
     // After the greeting, which the program reads meanwhile.
-    let asker = Asker(peer.process)
+    let asker = AgentRequester(peer.process)
     while !Task.isCancelled, let line = await line() {
       guard let answer = await answer(to: line, from: asker), await say(answer) else { return }
     }
@@ -45,7 +45,7 @@ final class AgentConnection {
   }
 
   /// Returns the answer, or nil if the program has gone meanwhile.
-  private func answer(to line: [UInt8], from asker: Asker) async -> JSONObject? {
+  private func answer(to line: [UInt8], from asker: AgentRequester) async -> JSONObject? {
     let message = AgentRequest.Line(line)
     // A task of its own: it goes on when the agent is told to end, and it ends when the program has gone.
     let task = GLibActor.task { () -> JSONObject in
@@ -72,29 +72,30 @@ final class AgentConnection {
     return answer
   }
 
-  private func result(of request: AgentRequest, for asker: Asker) async throws(Failure) -> JSONObject {
+  private func result(of request: AgentRequest, for asker: AgentRequester) async throws(Failure) -> JSONObject
+  {
     switch request {
     case .accounts: return try await home.accounts()
     case .token(let wish, let options):
       let account = try await home.account(for: wish, options)
-      let matter = Permissions.Matter(asker, account.name, wish.address?.destinations.first?.origin)
-      return try await given(home.token(of: account, wish, options, matter, permissions), of: account.name)
+      let subject = Permissions.Subject(asker, account.name, wish.address?.destinations.first?.origin)
+      return try await given(home.token(of: account, wish, options, subject, permissions), of: account.name)
     case .login(let login):
-      let matter = Permissions.Matter(asker, login.name, login.servers)
-      return try await given(home.login(login, matter, permissions), of: login.name)
+      let subject = Permissions.Subject(asker, login.account, login.servers)
+      return try await given(home.login(login, subject, permissions), of: login.account)
     case .userinfo(let name):
       let account = try await home.account(for: TokenWish(name), .init())
       let address = account.login.provider.endpoints[.userinfo].flatMap {
         try? Destination($0.description).origin
       }
-      try await permissions.check(Permissions.Matter(asker, account.name, address))
+      try await permissions.check(Permissions.Subject(asker, account.name, address))
       return try await home.userinfo(of: account.name)
     case .proof(let name, let request, let nonce):
       let wish = TokenWish(name, TokenWish.Address(url: request.endpoint.description))
       let account = try await home.account(for: wish, .init())
       if !isGiven(account.name) {
         try await permissions.check(
-          Permissions.Matter(asker, account.name, wish.address?.destinations.first?.origin))
+          Permissions.Subject(asker, account.name, wish.address?.destinations.first?.origin))
       }
       return try home.proof(of: account, for: request, nonce: nonce)
     }

@@ -1,3 +1,4 @@
+import WindowProtocol
 import GLibSupport
 import Language
 import LoginCore
@@ -5,35 +6,24 @@ import Platform
 import SignIn
 
 /// The accounts that an agent gives tokens of, and the answers to its requests.
-///
-/// A token that is good for long enough is given by this process. Everything else is the work of another `tokentry`, which
-/// has a deadline, messages and a window of its own.
 @GLibActor
 final class AgentHome: Sendable {
   private let run: Composition
   private let kept: KeptAccounts
-  private let program: String
-  /// The options that every other `tokentry` gets.
-  private let options: [String]
+  /// The wishes for sign-ins at home.
+  private let signIn: SignInOptions
+  private let patience: Int
   private let isVerbose: Bool
-  private let runs = SharedWork<[String], JSONObject>()
+  private let refreshes = SharedWork<String, Account>()
+  private let signIns = SharedWork<String, Account>()
 
-  /// The options of an agent that are meant for the logins at home.
-  nonisolated static let passed: [Option] = [
-    .agent, .browser, .noBrowser, .rendering, .trust, .headlessTest, .form,
-  ]
-
-  nonisolated init(_ settings: Settings, _ run: Composition) throws(Failure) {
-    guard let program = run.environment.executable else { throw .defect() }
-    (self.run, self.program, isVerbose) = (run, program, settings.has(.verbose))
-    let names = try settings.accountNames.map(\.description)
-    kept = KeptAccounts(store: try run.store, only: names.isEmpty ? nil : Set(names))
-    options =
-      [Option.store.flag, settings[.store] ?? run.environment["TOKENTRY_STORE"] ?? "keyring"]
-      + Self.passed.flatMap { option -> [String] in
-        if case .none = option.value { return settings.has(option) ? [option.flag] : [] }
-        return settings.all(option).map { "\(option.flag)=\($0)" }
-      }
+  /// Each sign-in may take `patience` seconds. Only the accounts in `names` can be seen, or all if there are none.
+  nonisolated init(
+    _ run: Composition, names: [AccountName], _ signIn: SignInOptions, patience: Int, isVerbose: Bool
+  ) throws(Failure) {
+    (self.run, self.signIn, self.patience, self.isVerbose) = (run, signIn, patience, isVerbose)
+    kept = KeptAccounts(
+      store: try run.store, only: names.isEmpty ? nil : Set(names.map(\.description)))
   }
 
   func accounts() async throws(Failure) -> JSONObject {
@@ -62,18 +52,18 @@ final class AgentHome: Sendable {
   /// Returns a token of the account, once the person at home has allowed that.
   func token(
     of account: Account, _ wish: TokenWish, _ options: AgentRequest.TokenOptions,
-    _ matter: Permissions.Matter, _ permissions: Permissions
+    _ subject: Permissions.Subject, _ permissions: Permissions
   ) async throws(Failure) -> JSONObject {
     if wish.helper != nil { try account.token.checkUnbound() }
-    try permissions.checkPause(matter)
+    try permissions.checkPause(subject)
     var account = account
     do throws(Failure) {
       account = try await fresh(account, wish, options)
-      try await permissions.check(matter)
+      try await permissions.check(subject)
     } catch {
       guard error.code == .loginRequired, !options.isSilent else { throw error }
-      try await permissions.check(matter, signingIn: true)
-      account = try await renewed(account, options, ["\(Option.application.flag)=\(matter.asker.title)"])
+      try await permissions.check(subject, signingIn: true)
+      account = try await signedIn(account, options, for: subject.asker)
     }
     if wish.helper != nil { try account.token.checkUnbound() }
     return answer(with: account, for: wish.helper)
@@ -94,37 +84,79 @@ final class AgentHome: Sendable {
       // An id_token is renewed with the access token.
       try await run.store.expire(token, of: account.name, isRefused: false, at: now)
     }
-    let account = try await renewed(account, options, [Option.silent.flag])
+    let account = try await refreshed(account, options)
     guard !wish.needsIdentity || account.isIdentified(at: run.clock.now(), for: 1) else {
       throw .signInForbidden(account: account.name.description)
     }
     return account
   }
 
-  private func renewed(
-    _ account: Account, _ options: AgentRequest.TokenOptions, _ more: [String]
+  /// Returns the account with a refreshed token, once for all programs that wait for the same. A refresh is for the account,
+  /// so it goes on if they leave.
+  private func refreshed(
+    _ account: Account, _ options: AgentRequest.TokenOptions
   ) async throws(Failure) -> Account {
-    let words = [
-      Command.token.rawValue, "\(Option.account.flag)=\(account.name)",
-      "\(Option.minValid.flag)=\(options.minimumValidity)",
-    ]
-    _ = try await output(of: words + more)
-    return try await kept.load(account.name)
+    let key = "\(account.name)\n\(options.minimumValidity)"
+    var silent = SignInOptions()
+    silent.isSilent = true
+    let access = access(SignIn(run.host, silent), options)
+    return try await refreshes.value(for: key, outlivesAskers: true) {
+      [time = run.time, name = account.name] () async throws(Failure) in
+      try await time.keeping { () async throws(Failure) in try await access.account(name) }
+    }
+  }
+
+  /// Returns the account after the person at home has signed in, unless another program has brought a good token meanwhile.
+  private func signedIn(
+    _ account: Account, _ options: AgentRequest.TokenOptions, for asker: AgentRequester
+  ) async throws(Failure) -> Account {
+    let key = "\(account.name)\n\(options.minimumValidity)\n\(asker.title)"
+    return try await atHome(key, for: asker) { signIn throws(Failure) in
+      try await self.access(signIn, options).account(account.name)
+    }
   }
 
   func login(
-    _ login: AgentLogin, _ matter: Permissions.Matter, _ permissions: Permissions
+    _ login: LoginDescription, _ subject: Permissions.Subject, _ permissions: Permissions
   ) async throws(Failure) -> JSONObject {
-    try kept.checkVisible(login.name)
-    try login.check(try await kept.find(login.name), run)
-    try permissions.checkPause(matter)
-    try await permissions.check(matter, signingIn: true)
-    _ = try await output(of: login.arguments + ["\(Option.application.flag)=\(matter.asker.title)"])
-    return answer(with: try await kept.load(login.name), for: nil)
+    try kept.checkVisible(login.account)
+    // A login that cannot work, or that would replace an account of another provider, is refused before the question.
+    let check = try NewLogin(login, run, by: SignIn(run.host, signIn))
+    try check.checkRepetition(of: try await kept.find(login.account))
+    try permissions.checkPause(subject)
+    try await permissions.check(subject, signingIn: true)
+    let account = try await atHome("login \(login.json.text)", for: subject.asker) {
+      [run] signIn throws(Failure) in try await NewLogin(login, run, by: signIn).account()
+    }
+    return answer(with: account, for: nil)
+  }
+
+  /// Runs a sign-in under its own deadline, once for all programs that wait for the same. It ends when they have gone. The
+  /// window names the program that asks.
+  private func atHome(
+    _ key: String, for asker: AgentRequester,
+    _ body: @escaping @GLibActor @Sendable (SignIn) async throws(Failure) -> Account
+  ) async throws(Failure) -> Account {
+    let requester = Requester(application: asker.title, caller: run.host.requester.caller)
+    return try await signIns.value(for: key) { [host = run.host, signIn, patience] () async throws(Failure) in
+      let time = Run()
+      let engine = SignIn(host.with(time, for: requester), signIn)
+      return try await withTaskCancellationHandler { () async -> Result<Account, Failure> in
+        await time.result(within: patience) { () async throws(Failure) in try await body(engine) }
+      } onCancel: {
+        GLibActor.task { time.end(with: .cancelled) }
+      }.get()
+    }
+  }
+
+  private func access(_ signIn: SignIn, _ options: AgentRequest.TokenOptions) -> AccountAccess {
+    var terms = AccountAccess.Terms()
+    terms.minimumValidity = options.minimumValidity
+    return AccountAccess(signIn, terms)
   }
 
   func userinfo(of account: AccountName) async throws(Failure) -> JSONObject {
-    try await output(of: [Command.userinfo.rawValue, "\(Option.account.flag)=\(account)"])
+    try await LocalTokens(TokenTerms(signIn: SignInOptions()), run).userinfo(of: account, forAtLeast: 60)
   }
 
   /// Returns a proof for one request with the account's token.
@@ -143,27 +175,6 @@ final class AgentHome: Sendable {
     return ["access_token": .string(token.revealed()), "dpop": proof.map(JSONValue.string)]
   }
 
-  /// Runs another `tokentry`, once for all programs that wait for the same, and returns its answer.
-  private func output(of words: [String]) async throws(Failure) -> JSONObject {
-    var options = options
-    if words.first == Command.userinfo.rawValue {
-      // It never asks the user, and so knows no options for that.
-      options = Array(options.prefix(2)) + options.filter { $0.hasPrefix(Option.trust.flag + "=") }
-    }
-    let command = [program] + words + options
-    guard words.contains(Option.silent.flag) else {
-      return try await runs.value(for: command) { () async throws(Failure) in
-        try await AgentChild.answer(of: command)
-      }
-    }
-    // A refresh is for the account, not for the program that asks.
-    return try await runs.value(for: command, outlivesAskers: true) { [run] () async throws(Failure) in
-      try await run.time.keeping { () async throws(Failure) in
-        try await AgentChild.answer(of: command)
-      }
-    }
-  }
-
   private func answer(
     with account: Account, for helper: (any HelperProtocol.Type)?
   ) -> JSONObject {
@@ -175,7 +186,7 @@ final class AgentHome: Sendable {
   }
 
   /// Reports an answer: the program, its request and the result.
-  func log(_ asker: Asker, _ request: String, _ result: JSONObject?, _ failure: Failure?) {
+  func log(_ asker: AgentRequester, _ request: String, _ result: JSONObject?, _ failure: Failure?) {
     guard isVerbose else { return }
     let request = Redaction.addresses(in: request)
     let given: Message = result?["account"]?.string.map { "given (\($0))" } ?? "given"

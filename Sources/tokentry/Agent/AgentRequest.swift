@@ -7,7 +7,7 @@ enum AgentRequest: Sendable {
   case accounts
   case userinfo(AccountName)
   case proof(AccountName, ResourceRequest, nonce: String?)
-  case login(AgentLogin)
+  case login(LoginDescription)
 
   enum Kind: String, CaseIterable {
     case token, accounts, userinfo, proof, login
@@ -24,7 +24,7 @@ enum AgentRequest: Sendable {
     case .userinfo(let name): "userinfo \(name)"
     case .proof(let name, let request, _): "proof \(name), \(request)"
     case .login(let login):
-      "login \([login.name.description, login.servers].compactMap(\.self).joined(separator: ", "))"
+      "login \([login.account.description, login.servers].compactMap(\.self).joined(separator: ", "))"
     }
   }
 
@@ -82,7 +82,7 @@ enum AgentRequest: Sendable {
     switch kind {
     case .accounts: return .accounts
     case .userinfo: return .userinfo(try members.requiredAccount())
-    case .login: return .login(try AgentLogin(&members))
+    case .login: return .login(try LoginDescription(&members))
     case .token:
       var wish = TokenWish(try members.account(), try members.address())
       if wish.account == nil, wish.address == nil { throw .malformed("token has neither account nor url") }
@@ -172,34 +172,30 @@ enum AgentRequest: Sendable {
 }
 
 /// A program's wish that the person at home signs in.
-struct AgentLogin: Sendable {
-  let name: AccountName
-  /// The command line of the login, without `--store` and the options about the window.
-  let arguments: [String]
-  /// The servers that the account will be for, as the question shows them.
-  let servers: String?
-
-  init(_ members: inout AgentRequest.Members) throws(Failure) {
-    name = try members.requiredAccount()
-    var words = [Command.login.rawValue, "\(Option.account.flag)=\(name)"]
-    for option in [Option.resource, .provider, .issuer, .clientID, .scope] {
-      guard let value = try members.text(option.member) else { continue }
-      // A path would let the other side read files of this machine.
-      if option == .provider, value.contains("/") || value.contains(".") {
-        throw .malformed("provider is not the name of a preset")
-      }
-      words += ["\(option.flag)=\(value)"]
+extension LoginDescription {
+  fileprivate init(_ members: inout AgentRequest.Members) throws(Failure) {
+    self.init(try members.requiredAccount())
+    (resource, provider) = (try members.text("resource"), try members.text("provider"))
+    (issuer, clientID, scope) =
+      (try members.text("issuer"), try members.text("client_id"), try members.text("scope"))
+    origins = try members.texts("for")
+    // A path would let the other side read files of this machine.
+    if let provider, provider.contains("/") || provider.contains(".") {
+      throw .malformed("provider is not the name of a preset")
     }
-    let origins = try members.texts(Option.origins.member)
-    words += origins.map { "\(Option.origins.flag)=\($0)" }
-    arguments = words
-    servers = origins.isEmpty ? nil : origins.joined(separator: ", ")
   }
 
-  /// Refuses a login that cannot work, and one that would replace an account of another provider or client.
-  func check(_ kept: Account?, _ run: Composition) throws(Failure) {
-    try NewLogin(try Invocation(arguments).settings, run).checkRepetition(of: kept)
+  var json: JSONObject {
+    [
+      "account": .string(account.description), "resource": resource.map(JSONValue.string),
+      "provider": provider.map(JSONValue.string), "issuer": issuer.map(JSONValue.string),
+      "client_id": clientID.map(JSONValue.string), "scope": scope.map(JSONValue.string),
+      "for": origins.isEmpty ? nil : .array(origins.map(JSONValue.string)),
+    ]
   }
+
+  /// The servers that the account will be for, as the question shows them.
+  var servers: String? { origins.isEmpty ? nil : origins.joined(separator: ", ") }
 }
 
 extension Failure {

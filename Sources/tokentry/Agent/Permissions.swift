@@ -14,19 +14,19 @@ final class Permissions {
   typealias Ask = @GLibActor @Sendable (PermissionQuestion) async throws(Failure) -> PermissionAnswer
 
   /// One program's interest in one account, for one address.
-  struct Matter: Hashable, Sendable {
-    let asker: Asker
+  struct Subject: Hashable, Sendable {
+    let asker: AgentRequester
     let account: String
     /// The address, or nil for any.
     let address: String?
 
-    init(_ asker: Asker, _ account: AccountName, _ address: String?) {
+    init(_ asker: AgentRequester, _ account: AccountName, _ address: String?) {
       (self.asker, self.account, self.address) = (asker, account.description, address)
     }
   }
 
   private struct Question: Hashable, Sendable {
-    let matter: Matter
+    let subject: Subject
     let isSignIn: Bool
   }
 
@@ -41,8 +41,8 @@ final class Permissions {
   private let questions = SharedWork<Question, PermissionAnswer>()
   /// The questions that are shown or wait for their turn.
   private var last: Task<Void, Never>?
-  private var allowed: [Matter: ContinuousClock.Instant] = [:]
-  private var refusals: [Matter: Refusal] = [:]
+  private var allowed: [Subject: ContinuousClock.Instant] = [:]
+  private var refusals: [Subject: Refusal] = [:]
 
   private static let patience = Duration.seconds(60)
   private static let permissionTime = Duration.seconds(3_600)
@@ -58,19 +58,19 @@ final class Permissions {
   func forgetAll() { allowed = [:] }
 
   /// Refuses a program that was refused a short time ago.
-  func checkPause(_ matter: Matter) throws(Failure) {
-    if let end = refusals[matter]?.end, end > now() { throw .refusedAtHome }
+  func checkPause(_ subject: Subject) throws(Failure) {
+    if let end = refusals[subject]?.end, end > now() { throw .refusedAtHome }
   }
 
   /// Returns once the person at home has allowed the program to have a token. A sign-in is always a question.
-  func check(_ matter: Matter, signingIn: Bool = false) async throws(Failure) {
+  func check(_ subject: Subject, signingIn: Bool = false) async throws(Failure) {
     if policy == .never { return }
-    if policy == .new, !signingIn, let end = allowed[matter], end > now() { return }
-    try checkPause(matter)
-    let question = Question(matter: matter, isSignIn: signingIn)
+    if policy == .new, !signingIn, let end = allowed[subject], end > now() { return }
+    try checkPause(subject)
+    let question = Question(subject: subject, isSignIn: signingIn)
     let answer = try await questions.value(for: question) { () async throws(Failure) in
       let answer = try await self.answerInTurn(to: question)
-      self.note(answer, on: matter)
+      self.note(answer, on: subject)
       return answer
     }
     if answer == .refuse { throw .refusedAtHome }
@@ -95,10 +95,10 @@ final class Permissions {
   }
 
   private func answer(to question: Question) async throws(Failure) -> PermissionAnswer {
-    let (matter, ask) = (question.matter, ask)
+    let (subject, ask) = (question.subject, ask)
     let shown = PermissionQuestion(
-      question.isSignIn ? .signIn : .token, program: matter.asker.name, server: matter.asker.server,
-      account: matter.account, address: matter.address, offersHour: policy == .new)
+      question.isSignIn ? .signIn : .token, program: subject.asker.name, server: subject.asker.server,
+      account: subject.account, address: subject.address, offersHour: policy == .new)
     let task = GLibActor.task { () -> Result<PermissionAnswer, Failure> in
       do throws(Failure) { return .success(try await ask(shown)) } catch { return .failure(error) }
     }
@@ -117,18 +117,18 @@ final class Permissions {
     return isOver ? .refuse : try result.get()
   }
 
-  private func note(_ answer: PermissionAnswer, on matter: Matter) {
+  private func note(_ answer: PermissionAnswer, on subject: Subject) {
     let now = now()
     guard answer == .refuse else {
-      refusals[matter] = nil
-      if answer == .hour { allowed[matter] = now + Self.permissionTime }
+      refusals[subject] = nil
+      if answer == .hour { allowed[subject] = now + Self.permissionTime }
       return
     }
-    var refusal = refusals[matter] ?? Refusal()
+    var refusal = refusals[subject] ?? Refusal()
     refusal.end = now + .seconds(Self.pauses[min(refusal.count, Self.pauses.count - 1)])
     refusal.count += 1
-    refusals[matter] = refusal
-    allowed[matter] = nil
+    refusals[subject] = refusal
+    allowed[subject] = nil
   }
 }
 

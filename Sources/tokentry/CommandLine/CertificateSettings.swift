@@ -98,5 +98,5 @@ extension Settings {
   }
 
   /// The application that the user signs in for.
-  var requester: Requester { Requester(application: self[.application], caller: CallerProcesses.caller) }
+  var requester: Requester { Requester(application: self[.application], caller: RequesterProcesses.caller) }
 }

@@ -72,7 +72,12 @@ enum Command: String, CaseIterable, CustomStringConvertible {
       HelperProtocols.all.reduce(into: general) { options, helperProtocol in
         options += helperProtocol.allOptions.filter { !options.contains($0) }
       }
-    case .agent: general + [.socket, .ask, .account, .store, .idle] + AgentHome.passed
+    case .agent:
+      general + [
+        .socket, .ask, .account, .store, .idle, .agent, .browser, .noBrowser, .rendering, .trust,
+        .headlessTest,
+        .form,
+      ]
     case .navigate:
       general + [
         .url, .redirectURI, .cookie, .responseHeader, .post, .agent, .browser, .noBrowser, .registerScheme,

@@ -7,9 +7,13 @@ extension NewLogin {
     OptionGroup.provider.options + OptionGroup.request.options + OptionGroup.registration.options + [.origins]
 
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
+    try self.init(settings, run, by: SignIn(run.host, try SignInOptions(settings, run)))
+  }
+
+  init(_ settings: Settings, _ run: Composition, by signIn: SignIn) throws(Failure) {
     let resource = try ResourceLogin(settings, run)
     let wanted = if let resource { Wanted.resource(resource) } else { try Self.request(settings, run) }
-    self.init(wanted, by: SignIn(run.host, try SignInOptions(settings, run)))
+    self.init(wanted, by: signIn)
     account = try Self.name(settings, run)
     provider = settings[.provider] ?? settings[.issuer]
     origins = try settings.origins

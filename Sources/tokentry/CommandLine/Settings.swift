@@ -183,6 +183,11 @@ extension Settings {
   /// True if the user reads standard output, so that some commands print a table instead of JSON.
   var isForReader: Bool { !has(.json) && isatty(StandardOutput.descriptor) == 1 }
 
+  var output: OutputFormat { self[.output].flatMap(OutputFormat.init) ?? .json }
+
+  /// The messages that the caller wants.
+  var messages: Messages { Messages(has(.trace) ? .trace : has(.verbose) ? .verbose : .quiet) }
+
   /// The seconds to wait for the user. Zero means no limit.
   var timeout: Int { self[.timeout].flatMap { Int($0) } ?? 300 }
 }

@@ -5,7 +5,9 @@ import LoginCore
 struct AccountsCommand: Action {
   private let tokens: any TokenSource
 
-  init(_ settings: Settings, _ run: Composition) { tokens = run.tokens(settings) }
+  init(_ settings: Settings, _ run: Composition) throws(Failure) {
+    tokens = run.tokens(try TokenTerms(settings, run))
+  }
 
   func text() async throws(Failure) -> String {
     let object: JSONObject = ["accounts": .array(try await tokens.accounts().map(JSONValue.object))]

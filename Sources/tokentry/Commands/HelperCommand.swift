@@ -8,7 +8,7 @@ struct HelperCommand: Action {
 
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
     guard let type = settings.helperProtocol else { throw .defect() }
-    broker = TokenBroker(settings, run, mayAsk: type.mayAsk(settings, run.environment))
+    broker = try TokenBroker(type, settings, run, mayAsk: type.mayAsk(run.environment))
     broker.log(heard: Array(([type.name] + broker.arguments).joined(separator: " ").utf8))
     helperProtocol = try type.init(broker)
   }

@@ -63,11 +63,10 @@ final class KeepCommand: Action {
     var isAnswered = isOnce
     return TokenKeeper(
       wish, minimumValidity: minimumValidity, run.clock,
-      source: { [run] seconds throws(Failure) in
-        var settings = Settings()
-        try settings.set(.silent, "", as: Option.silent.flag)
-        try settings.set(.minValid, "\(seconds)", as: Option.minValid.flag)
-        return run.tokens(settings)
+      source: { [run] seconds in
+        var terms = TokenTerms(signIn: SignInOptions())
+        (terms.signIn.isSilent, terms.kept.minimumValidity) = (true, seconds)
+        return run.tokens(terms)
       },
       save: { [self] token throws(Failure) in
         let text = try text(of: token)

@@ -25,7 +25,8 @@ final class LoginCommand: Action {
   func text() async throws(Failure) -> String {
     let token =
       keeps
-      ? try await run.tokens(settings).login(settings, for: nil).token
+      ? try await run.tokens(try TokenTerms(settings, run)).login(try LoginWish(settings, run), for: nil)
+        .token
       : try await NewLogin(settings, run).token()
     return try output.text(of: token, at: run.clock.now(), user: user)
   }

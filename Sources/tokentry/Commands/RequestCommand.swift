@@ -19,7 +19,7 @@ final class RequestCommand: Action {
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
     self.run = run
     guard let address = settings.operand else { throw .lacks(.request, "the address of the request") }
-    tokens = run.tokens(settings)
+    tokens = run.tokens(try TokenTerms(settings, run))
     var wish = TokenWish(
       try settings.accountName(run.cryptography), TokenWish.Address(url: address))
     wish.allowed = try settings.all(.allowOrigin).map { text throws(Failure) in

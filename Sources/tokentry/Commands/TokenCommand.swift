@@ -10,7 +10,8 @@ struct TokenCommand: Action {
   private let output: OutputFormat
 
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
-    (tokens, clock, output) = (run.tokens(settings), run.clock, settings.output)
+    tokens = run.tokens(try TokenTerms(settings, run))
+    (clock, output) = (run.clock, settings.output)
     var wish = TokenWish(try settings.requiredAccountName(for: .token, run.cryptography))
     wish.needsIdentity = output == .idToken
     self.wish = wish

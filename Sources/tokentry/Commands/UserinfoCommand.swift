@@ -17,7 +17,7 @@ struct UserinfoCommand: Action {
   }
 
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
-    (self.run, tokens) = (run, run.tokens(settings))
+    (self.run, tokens) = (run, run.tokens(try TokenTerms(settings, run)))
     introspects = settings.has(.introspect)
     minimumValidity = settings.minimumValidity
     if let name = try settings.accountName(run.cryptography) {

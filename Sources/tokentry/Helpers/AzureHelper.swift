@@ -45,7 +45,7 @@ struct AzureHelper: HelperProtocol {
   }
 
   func text() async throws(Failure) -> String {
-    let wish = try broker.wish(TokenWish.Address(url: resource), user: tenant)
+    let wish = broker.wish(TokenWish.Address(url: resource), user: tenant)
     let granted = try await broker.token(wish, or: Self.notLoggedIn)
     let object: JSONObject = [
       "token": .string(try granted.sendableToken().revealed()),

@@ -77,10 +77,7 @@ struct CargoHelper: HelperProtocol {
       self.kind = kind
       self.registry = registry.hasPrefix("sparse+") ? String(registry.dropFirst(7)) : registry
       hasToken = members["token"]?.string != nil
-      let invocation = try Invocation([Command.helper.rawValue, CargoHelper.name] + arguments)
-      var settings = invocation.settings
-      settings.fill(from: broker.given)
-      self.broker = TokenBroker(settings, broker.run, mayAsk: kind == Self.login)
+      self.broker = try broker.reread(arguments, kind == Self.login)
       try self.broker.checkArguments([])
     }
 
@@ -100,7 +97,7 @@ struct CargoHelper: HelperProtocol {
     @GLibActor
     private func signOut() async throws(Failure) {
       let (run, store) = (broker.run, try broker.run.store)
-      let wish = try broker.wish(TokenWish.Address(url: registry))
+      let wish = broker.wish(TokenWish.Address(url: registry))
       let name = try await KeptAccounts(store: store).account(for: wish).name
       let lock = try await store.locks.lock(name)
       defer { withExtendedLifetime(lock) {} }

@@ -17,7 +17,7 @@ struct RemoteDesktopClient: Equatable {
 
   init(process: pid_t) {
     self.process = process
-    startTime = CallerProcesses.startTime(of: process) ?? 0
+    startTime = RequesterProcesses.startTime(of: process) ?? 0
   }
 
   /// Reads the process from the name of a session. Returns nil for any other session.
@@ -33,7 +33,7 @@ struct RemoteDesktopClient: Equatable {
   var session: String { "\(Self.prefix)\(process)-\(startTime)" }
 
   var isRunning: Bool {
-    (kill(process, 0) == 0 || errno == EPERM) && CallerProcesses.startTime(of: process) ?? 0 == startTime
+    (kill(process, 0) == 0 || errno == EPERM) && RequesterProcesses.startTime(of: process) ?? 0 == startTime
   }
 
   /// Waits until the process has ended.

@@ -59,7 +59,7 @@ struct DatabricksHelper: HelperProtocol {
   }
 
   private func token(_ host: String, _ account: String?) async throws(Failure) -> String {
-    let wish = try broker.wish(TokenWish.Address(server: host), user: account)
+    let wish = broker.wish(TokenWish.Address(server: host), user: account)
     let granted = try await broker.token(wish, or: Self.notConfigured)
     let object: JSONObject = [
       "access_token": .string(try granted.sendableToken().revealed()),

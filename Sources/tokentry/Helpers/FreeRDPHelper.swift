@@ -23,7 +23,7 @@ struct FreeRDPHelper: HelperProtocol {
     }
   }
 
-  static func mayAsk(_ settings: Settings, _ environment: Environment) -> Bool { true }
+  static func mayAsk(_ environment: Environment) -> Bool { true }
 
   private let broker: TokenBroker
   private let input: Int32
@@ -200,9 +200,9 @@ private struct RemoteDesktopPage: Sendable {
     guard let url = parameters["url"]?.string, let redirectURI = parameters["redirect_uri"]?.string,
       case let patience = parameters["timeout_ms"] ?? 0, let milliseconds = patience.truncated,
       (0...86_400_000).contains(milliseconds), let redirectURI = try? RedirectURI(redirectURI),
-      let page = try? PageVisit(to: url, until: PageVisit.End(redirectURI)),
-      var options = try? SignInOptions(broker.settings, broker.run)
+      let page = try? PageVisit(to: url, until: PageVisit.End(redirectURI))
     else { return nil }
+    var options = broker.signIn
     if let title = parameters["title"]?.string, !title.isEmpty { options.window.title = title }
     options.way = options.way ?? .window
     (options.cookies, options.connectionCookies) = (CookieJarName(session), cookies)

@@ -10,10 +10,9 @@ struct GitHelper: HelperProtocol {
   static let link: String? = "git-credential-tokentry"
   static let callers = "git"
   static let setUp = ["git config --global credential.helper tokentry"]
-  static let options = OptionGroup.provider.options + OptionGroup.request.options.filter { $0 != .tokenFile }
 
   /// Git asks the user itself unless this variable forbids it.
-  static func mayAsk(_ settings: Settings, _ environment: Environment) -> Bool {
+  static func mayAsk(_ environment: Environment) -> Bool {
     environment["GIT_TERMINAL_PROMPT"] != "0"
   }
 
@@ -22,7 +21,6 @@ struct GitHelper: HelperProtocol {
 
   private let broker: TokenBroker
   private let operation: String
-  private var given: Settings { broker.settings }
 
   init(_ broker: TokenBroker) throws(Failure) {
     self.broker = broker
@@ -37,9 +35,7 @@ struct GitHelper: HelperProtocol {
         hint: "a value with spaces needs quotes; see `tokentry \(Command.helper) --help`")
     }
     self.operation = operation
-    if let option = [Option.request, .navigations].first(where: { broker.settings[$0] == "-" }) {
-      throw .standardInputTwice(option.flag, command)
-    }
+    if let reader = broker.options.reader { throw .standardInputTwice(reader, command) }
   }
 
   func text() async throws(Failure) -> String {
@@ -49,14 +45,12 @@ struct GitHelper: HelperProtocol {
     guard let scheme = request.scheme, let host = request.host,
       let origin = try? Origin("\(scheme)://\(host)")
     else { return "" }
-    var wish = try broker.wish(
+    var wish = broker.wish(
       TokenWish.Address(
         url: "\(scheme)://\(host)", shown: origin.description, destinations: [Destination(origin)]),
       user: request.username)
-    if [Option.provider, .issuer, .clientID].contains(where: given.has) {
-      // The settings say how git signs in, so other accounts than git's own are not candidates.
-      wish.account = try settings(for: request, host: host).accountName
-    }
+    // If the caller says how git signs in, other accounts than git's own are not candidates.
+    if broker.login.isDescribed { wish.account = account(for: request, at: host, provider(of: host)) }
     switch operation {
     case "get": return try await answer(to: request, for: host, wish)
     case "erase": try await erase(request, wish)
@@ -69,18 +63,19 @@ struct GitHelper: HelperProtocol {
     to request: GitCredentialRequest, for host: String, _ wish: TokenWish
   ) async throws(Failure) -> String {
     if let granted = try await keptToken(wish) { return try GitCredentialAnswer(granted, to: request).text }
-    let settings = try settings(for: request, host: host)
-    guard let name = try settings.accountName, settings[.provider] != nil || settings[.issuer] != nil else {
-      return ""
-    }
-    if settings[.clientID] == nil {
+    let provider = provider(of: host)
+    guard let name = account(for: request, at: host, provider),
+      broker.login.namesServer || provider != nil
+    else { return "" }
+    if broker.login.clientID == nil {
       throw Failure(
         .invalidConfiguration,
         "there is no account \"\(name)\" yet, and no client to sign in with",
         hint: "add --client-id ID to the helper, or sign in with `tokentry login --account '\(name)'`")
     }
-    if settings.has(.silent) { throw .signInForbidden(account: name.description) }
-    let granted = try await broker.tokens.login(settings, for: wish)
+    if broker.signIn.isSilent { throw .signInForbidden(account: name.description) }
+    let login = try broker.login.wish(for: name, at: provider?.name)
+    let granted = try await broker.tokens.login(login, for: wish)
     broker.hideSecrets(of: granted)
     return try GitCredentialAnswer(granted, to: request).text
   }
@@ -146,30 +141,25 @@ extension GitHelper {
     return try await kept(AccountName("\(prefix)\(user)@\(host.lowercased())"))
   }
 
-  /// Returns the settings for a login to a host. By default the provider is the first preset that names the host, and the
-  /// account is called after the host and the user in the address. A user name under which the provider takes tokens does
-  /// not count as a user. A host that is too long for a name has no account.
-  private func settings(for request: GitCredentialRequest, host: String) throws(Failure) -> Settings {
-    var settings = given
-    let found = provider(of: host)
-    if given[.provider] == nil, given[.issuer] == nil, let found {
-      try settings.set(.provider, found.name, as: Option.provider.flag)
-    }
-    if given[.account] == nil {
-      let user = request.username.flatMap { $0.isEmpty || $0 == found?.profile.gitUser ? nil : $0 + "@" }
-      let name = AccountName(Self.prefix + (user ?? "") + host.lowercased())
-      guard let name else { return settings }
-      try settings.set(.account, name.description, as: Option.account.flag)
-    }
-    return settings
+  /// Returns the account that the caller has named, or the name for one that is called after the host and the user in the
+  /// address. A user name under which the provider takes tokens does not count as a user. A host that is too long for a name
+  /// has no account.
+  private func account(
+    for request: GitCredentialRequest, at host: String, _ provider: (name: String, profile: ProviderProfile)?
+  ) -> AccountName? {
+    if let name = broker.options.account { return name }
+    let user = request.username.flatMap { $0.isEmpty || $0 == provider?.profile.gitUser ? nil : $0 + "@" }
+    return AccountName(Self.prefix + (user ?? "") + host.lowercased())
   }
 
+  /// The preset that the caller has named, or else the first one that names the host for git.
   private func provider(of host: String) -> (name: String, profile: ProviderProfile)? {
-    let names = given[.provider].map { [$0] } ?? broker.run.catalog.files().map(\.name)
+    let login = broker.login
+    let names = login.provider.map { [$0] } ?? broker.run.catalog.files().map(\.name)
     for name in names {
       let preset = try? broker.run.catalog.preset(name)
       let provider = try? preset?.provider(
-        variables: given.variables, clientID: given[.clientID] ?? "ID")
+        variables: login.variables, clientID: login.clientID ?? "ID")
       if let profile = provider?.profile, profile.serves(gitHost: host) { return (name, profile) }
     }
     return nil

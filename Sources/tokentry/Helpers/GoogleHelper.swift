@@ -24,7 +24,7 @@ struct GoogleHelper: HelperProtocol {
   private let type: String
   private let audience: String
 
-  static func mayAsk(_ settings: Settings, _ environment: Environment) -> Bool {
+  static func mayAsk(_ environment: Environment) -> Bool {
     environment[prefix + "INTERACTIVE"] == "1"
   }
 
@@ -55,9 +55,9 @@ struct GoogleHelper: HelperProtocol {
   }
 
   func text() async throws(Failure) -> String {
-    let account = try broker.settings.accountName
+    let account = broker.options.account
     // The audience is the name of a resource, with the host in front (AIP-122). A named account may be for any.
-    var wish = try broker.wish(account == nil ? TokenWish.Address(url: "https:" + audience) : nil)
+    var wish = broker.wish(account == nil ? TokenWish.Address(url: "https:" + audience) : nil)
     wish.needsIdentity = true
     let (token, end) = try await broker.token(wish).identification()
     let object: JSONObject = [

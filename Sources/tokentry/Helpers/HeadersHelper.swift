@@ -19,11 +19,6 @@ struct HeadersHelper: HelperProtocol {
     #"http_headers_helper = "tokentry helper headers --check URL"   in ~/.codex/config.toml"#,
     "tokentry helper headers --lines URL | curl -H @- URL",
   ]
-  static let options: [Option] =
-    [.check, .lines] + OptionGroup.provider.options + OptionGroup.registration.options + [
-      .scope, .parameter, .tokenParameter, .authorizationDetails, .loginHint,
-    ]
-
   /// The seconds for a call. Some of the client's ten are left for a busy machine.
   static let patience = 7
   /// The seconds of these that the API may take.
@@ -54,7 +49,7 @@ struct HeadersHelper: HelperProtocol {
     try failing(ProtectedResource(address)) { (reason: Message) in .notAnAddress(address, reason) }
   }
 
-  static func mayAsk(_ settings: Settings, _ environment: Environment) -> Bool { !settings.has(.silent) }
+  static func mayAsk(_ environment: Environment) -> Bool { true }
 
   static func refusal(of failure: Failure) -> Refusal { SignInChild.isThis ? SignInChild.refusal : .silent }
 
@@ -82,7 +77,7 @@ struct HeadersHelper: HelperProtocol {
       }
     } catch {
       guard error.kind == .noAccount else { throw error }
-      if broker.given.has(.silent) { throw .noAccount(forAPI: address) }
+      if broker.signIn.isSilent { throw .noAccount(forAPI: address) }
     }
     broker.run.time.failAtDeadline(
       Failure(
@@ -95,14 +90,14 @@ struct HeadersHelper: HelperProtocol {
   }
 
   private func wish() throws(Failure) -> TokenWish {
-    try broker.wish(TokenWish.Address(url: resource.description))
+    broker.wish(TokenWish.Address(url: resource.description))
   }
 
   private func header(of granted: GrantedToken) throws(Failure) -> String {
     try granted.token.checkUnbound()
     broker.hideSecrets(of: granted)
     let value = try granted.authorization()
-    if broker.given.has(.lines) { return "Authorization: \(value)\n" }
+    if broker.options.printsLines { return "Authorization: \(value)\n" }
     let object: JSONObject = ["Authorization": .string(value)]
     return object.text + "\n"
   }
@@ -118,17 +113,14 @@ struct HeadersHelper: HelperProtocol {
       }
       let renewed = try await tokens.token(wish)
       // If the API has moved, it refuses what the old server has refreshed.
-      guard broker.given.has(.check), renewed.canRefresh, try await need(of: renewed) == .freshToken,
+      guard broker.options.checks, renewed.canRefresh, try await need(of: renewed) == .freshToken,
         await tokens.hasMoved(renewed.account)
       else { return renewed }
       return try await tokens.token(insteadOf: renewed, asking: nil)
     } catch {
       guard error.kind == .noAccount else { throw error }
     }
-    var login = broker.settings
-    try login.set(.resource, address, as: Option.resource.flag)
-    if login[.account] == nil { try login.set(.account, ownName.description, as: Option.account.flag) }
-    return try await tokens.login(login, for: wish)
+    return try await tokens.login(try broker.login.wish(for: ownName, resource: address), for: wish)
   }
 }
 
@@ -146,11 +138,11 @@ extension HeadersHelper {
   /// other requests.
   private func need(of granted: GrantedToken) async throws(Failure) -> Need? {
     let tokens = broker.tokens
-    guard broker.given.has(.check), let token = granted.token.accessToken,
+    guard broker.options.checks, let token = granted.token.accessToken,
       let answer = try await answer(to: granted)
     else { return nil }
     if let stepUp = StepUp(answer) {
-      if broker.given.has(.silent) { return nil }
+      if broker.signIn.isSilent { return nil }
       return try await tokens.mayBring(stepUp, by: granted.account) ? .stepUp(stepUp) : nil
     }
     guard answer.refusesToken else {

@@ -13,8 +13,6 @@ protocol HelperProtocol: Sendable {
   static var callers: String { get }
   /// Lines for people that show how to set it up.
   static var setUp: [String] { get }
-  /// The options beyond those of every helper.
-  static var options: [Option] { get }
   /// True if the programs choose all arguments, so that none of them is an option of ours.
   static var hasArgumentsOfItsOwn: Bool { get }
 
@@ -24,7 +22,7 @@ protocol HelperProtocol: Sendable {
   /// The paths at which the programs look for their helper.
   static func places(in environment: Environment) -> [String]
   /// True if the program allows its helper to ask the user to sign in.
-  static func mayAsk(_ settings: Settings, _ environment: Environment) -> Bool
+  static func mayAsk(_ environment: Environment) -> Bool
   /// Returns the account that fulfils a program's wish. This runs where the accounts are kept.
   @GLibActor static func account(
     for wish: TokenWish, in kept: KeptAccounts
@@ -42,24 +40,17 @@ protocol HelperProtocol: Sendable {
 
 extension HelperProtocol {
   static var link: String? { nil }
-  static var options: [Option] { [] }
   static var hasArgumentsOfItsOwn: Bool { false }
   static var leavesRoot: Bool { false }
   static func places(in environment: Environment) -> [String] {
     [environment.program(link ?? "tokentry")].compactMap(\.self)
   }
-  static func mayAsk(_ settings: Settings, _ environment: Environment) -> Bool { false }
+  static func mayAsk(_ environment: Environment) -> Bool { false }
   static func account(for wish: TokenWish, in kept: KeptAccounts) async throws(Failure) -> Account {
     try await kept.chosen(for: wish)
   }
   static func user(of account: Account) -> String? { nil }
   static func refusal(of failure: Failure) -> Refusal { .silent }
-
-  /// All options of the helper.
-  static var allOptions: [Option] {
-    options + [.account, .store, .minValid].filter { !options.contains($0) }
-      + OptionGroup.asking.filter { !options.contains($0) }
-  }
 }
 
 /// The helpers that exist.
@@ -87,4 +78,21 @@ enum HelperProtocols {
     guard let helperProtocol = linked ?? (isMeant ? DatabricksHelper.self : nil) else { return arguments }
     return [Command.helper.rawValue, helperProtocol.name] + arguments
   }
+}
+
+/// What the command line of a helper says about its answers.
+struct HelperOptions: Sendable {
+  var account: AccountName?
+  /// True to try the token at the address before it is handed out.
+  var checks = false
+  /// True for header fields in lines, as curl reads them.
+  var printsLines = false
+  /// True for the access token in place of the id_token.
+  var wantsAccessToken = false
+  /// The option that reads standard input, if one does.
+  var reader: String?
+  /// The wishes about a VPN's gateway.
+  var gateway = GatewayOptions()
+
+  init() {}
 }

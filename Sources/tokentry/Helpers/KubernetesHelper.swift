@@ -11,7 +11,6 @@ struct KubernetesHelper: HelperProtocol {
     "    args: [helper, kubernetes], interactiveMode: IfAvailable, provideClusterInfo: true}}}]",
     "    in the kubeconfig, with v1beta1 for clients older than Kubernetes 1.22",
   ]
-  static let options: [Option] = [.accessToken]
 
   private static let variable = "KUBERNETES_EXEC_INFO"
   private static let group = "client.authentication.k8s.io/"
@@ -20,7 +19,7 @@ struct KubernetesHelper: HelperProtocol {
   private let version: String
   private let server: String?
 
-  static func mayAsk(_ settings: Settings, _ environment: Environment) -> Bool {
+  static func mayAsk(_ environment: Environment) -> Bool {
     question(environment)?["spec"]?.object?["interactive"] == true
   }
 
@@ -49,14 +48,14 @@ struct KubernetesHelper: HelperProtocol {
   }
 
   func text() async throws(Failure) -> String {
-    var wish = try broker.wish(server.map(TokenWish.Address.init(url:)))
+    var wish = broker.wish(server.map(TokenWish.Address.init(url:)))
     // Many clients do not name the cluster. The user then has to name the account.
     if wish.address == nil, wish.account == nil {
       throw Failure(
         .invalidConfiguration, "the client does not say which cluster the token is for",
         hint: "set provideClusterInfo: true beside the command, or add --account NAME to its args")
     }
-    wish.needsIdentity = !broker.settings.has(.accessToken)
+    wish.needsIdentity = !broker.options.wantsAccessToken
     let granted = try await broker.token(wish)
     let (token, end) =
       wish.needsIdentity

@@ -6,29 +6,38 @@ import SignIn
 
 /// Serves a helper: reads the messages of its program, and gets tokens for them.
 struct TokenBroker: Sendable {
-  /// The settings from the command line.
-  let given: Settings
-  let run: Composition
-  /// The settings for logins: silent if the user must not be asked.
-  let settings: Settings
+  /// The helper's protocol, and the arguments after its name.
+  private let type: any HelperProtocol.Type
+  let arguments: [String]
+  let options: HelperOptions
+  /// The wishes for a sign-in: silent if the user must not be asked.
+  let signIn: SignInOptions
+  /// The login that the command line describes.
+  let login: HelperLogin
   let tokens: any TokenSource
+  let run: Composition
+  /// Returns a broker that has also read arguments of a request.
+  let reread: @Sendable (_ arguments: [String], _ mayAsk: Bool) throws(Failure) -> TokenBroker
+
   /// The limit for a program's input, in bytes.
   static let maximumInput = 256 * 1_024
 
-  /// Without `mayAsk`, the user is never asked to sign in.
-  init(_ given: Settings, _ run: Composition, mayAsk: Bool) {
-    var settings = given
-    if !mayAsk, !given.has(.silent) { try? settings.set(.silent, "", as: Option.silent.flag) }
-    (self.given, self.run, self.settings, tokens) = (given, run, settings, run.tokens(settings))
+  init(
+    _ type: any HelperProtocol.Type, arguments: [String], options: HelperOptions, _ signIn: SignInOptions,
+    login: HelperLogin, _ tokens: any TokenSource, _ run: Composition,
+    reread: @escaping @Sendable (_ arguments: [String], _ mayAsk: Bool) throws(Failure) -> TokenBroker
+  ) {
+    (self.type, self.arguments, self.options, self.signIn) = (type, arguments, options, signIn)
+    (self.login, self.tokens, self.run, self.reread) = (login, tokens, run, reread)
   }
 }
 
 /// The tokens.
 extension TokenBroker {
   /// Returns the program's wish for a token for an address or, without one, of the account that the caller has named.
-  func wish(_ address: TokenWish.Address?, user: String? = nil) throws(Failure) -> TokenWish {
-    var wish = TokenWish(try settings.accountName, address)
-    (wish.user, wish.helper) = (user, given.helperProtocol)
+  func wish(_ address: TokenWish.Address?, user: String? = nil) -> TokenWish {
+    var wish = TokenWish(options.account, address)
+    (wish.user, wish.helper) = (user, type)
     return wish
   }
 
@@ -76,10 +85,7 @@ extension TokenBroker {
 
 /// The dialogue with the program, and the log of it.
 extension TokenBroker {
-  /// The arguments after the helper's name.
-  var arguments: [String] { given.operands }
-
-  private var caller: String { given.helperProtocol?.name ?? "" }
+  private var caller: String { type.name }
 
   /// The failure of a program that violates its protocol.
   var malformed: Failure { Failure(.invalidOption, "the request from \(caller) cannot be read") }

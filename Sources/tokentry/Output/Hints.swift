@@ -1,7 +1,5 @@
-import Glibc
 import LoginCore
 import Platform
-import SignIn
 
 extension Failure.Hint {
   /// The hint for a person at a command line. nil if only what the caller has given can tell: see
@@ -81,56 +79,6 @@ extension Failure.Hint {
   }
 
   private static let clientID: Message = "add --client-id ID, which the provider gave your application"
-}
-
-extension Failure {
-  /// Returns the failure with the hint that fits what the caller has given already, and the command.
-  func withHint(for settings: Settings, _ command: Command) -> Failure {
-    if self == Environment().foreignDisplay { return with(hint: Self.otherUserHint) }
-    switch hint {
-    case .addEndpoint(let name)?
-    where settings.has(.issuer) || settings.has(.account) && command != .login:
-      return with(hint: .url(of: name))
-    case .checkEndpoint(let name)? where settings.names(name):
-      return with(hint: "is \(name.flag) right?")
-    case .nameClientOrRegistration? where command == .register:
-      return .noEndpoint(.registration).with(hint: .url(of: .registration))
-    case .nameClient?, .nameClientOrRegistration?:
-      guard let preset = settings[.provider], !preset.contains("/") else { return self }
-      return with(
-        hint: "add --client-id ID; `tokentry providers \(preset, upTo: 60)` says what to register for one")
-    case .giveSecret? where settings.clientSecret != nil:
-      return .contradiction(
-        "\(Option.grant.flag) \(GrantType.clientCredentials.rawValue)",
-        "\(Option.clientAuthentication.flag) \(ClientAuthentication.none.rawValue)")
-    default: return self
-    }
-  }
-}
-
-extension Failure {
-  /// The command line for the owner of the display.
-  private static var otherUserHint: Hint? {
-    guard let owner = Environment().ownerOfDisplay else { return nil }
-    let name = getpwuid(owner).map { String(cString: $0.pointee.pw_name) } ?? "#\(owner)"
-    let words =
-      ["sudo", "-u", name, "XDG_RUNTIME_DIR=/run/user/\(owner)", "tokentry"]
-      + CommandLine.arguments.dropFirst()
-    let command = words.map(\.quotedIfNeeded).joined(separator: " ")
-    return "run it as that user: \(command, upTo: 400)"
-  }
-}
-
-extension String {
-  /// The word as a shell reads it.
-  fileprivate var quotedIfNeeded: String {
-    let isPlain = !isEmpty && utf8.allSatisfy { $0.isLetter || $0.isDigit || "-_./:=,@+%#".utf8.contains($0) }
-    return isPlain ? self : "'" + replacingAll("'", with: "'\\''") + "'"
-  }
-}
-
-extension Failure.Hint {
-  fileprivate static func url(of endpoint: EndpointName) -> Failure.Hint { "add \(endpoint.flag) URL" }
 }
 
 extension EndpointName {

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// People read them in their language. ``MessageLog`` gets them in English.
 struct Messages: Sendable {
-  private enum Level: Int, Comparable {
+  enum Level: Int, Comparable {
     case quiet, verbose, trace
     static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
   }
@@ -17,12 +17,8 @@ struct Messages: Sendable {
   /// The secrets of this run. No message repeats them, not even the text of a library or a server.
   private static let redaction = Mutex(Redaction())
 
-  /// Prints only the messages that everyone gets.
-  init() { level = .quiet }
-
-  init(_ settings: Settings) {
-    level = settings.has(.trace) ? .trace : settings.has(.verbose) ? .verbose : .quiet
-  }
+  /// Prints the messages of a level, and by default only those that everyone gets.
+  init(_ level: Level = .quiet) { self.level = level }
 
   /// Hides a secret in all messages from now on.
   static func hide(_ secret: String) { redaction.withLock { $0.hide(secret) } }

@@ -117,7 +117,3 @@ extension OutputFormat {
     ])
   }
 }
-
-extension Settings {
-  var output: OutputFormat { self[.output].flatMap(OutputFormat.init) ?? .json }
-}

@@ -83,28 +83,3 @@ extension String {
     String(replacingAll("+", with: "-").replacingAll("/", with: "_").prefix { $0 != "=" })
   }
 }
-
-extension Settings {
-  /// Hides the secrets of the caller in all messages.
-  func hideSecrets() {
-    let texts: [String?] = [
-      clientSecret?.revealed(), clientKey?.revealed(), password?.revealed(), refreshToken?.revealed(),
-      initialAccessToken?.revealed(), self[.state], self[.nonce], self[.codeVerifier],
-    ]
-    for text in texts { if let text { Messages.hide(text) } }
-    // A page may give its password field any name, so all values from files are hidden.
-    let fromFiles = Set(pairs(.form).filter { $0.value.utf8.first == UInt8(ascii: "@") }.map(\.name))
-    for value in formValues where fromFiles.contains(value.name) || value.namesPassword {
-      Messages.hide(value.value)
-    }
-    if let token { Messages.hide(secretsIn: Array(token.json(at: SystemClock().now()).text.utf8)) }
-  }
-}
-
-extension Parameter {
-  fileprivate var namesPassword: Bool {
-    let name = name.lowercased()
-    return Redaction.secretNames.contains(name)
-      || ["pass", "pw", "pin", "otp"].contains(where: name.hasPrefix)
-  }
-}

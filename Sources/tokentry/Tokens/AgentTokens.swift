@@ -1,16 +1,16 @@
+import SignIn
 import GLibSupport
-import GnuTLSCrypto
 import LoginCore
 
 /// Tokens of the accounts that an agent keeps, at the other end of a socket. Refresh tokens and keys stay there, and no
 /// file is written here.
 struct AgentTokens: TokenSource {
-  private let settings: Settings
+  private let terms: TokenTerms
   private let link: AgentLink
   /// The time for an answer that needs neither a server nor a user.
   private static let briefTime = Duration.seconds(1)
 
-  nonisolated init(_ settings: Settings, _ link: AgentLink) { (self.settings, self.link) = (settings, link) }
+  nonisolated init(_ terms: TokenTerms, _ link: AgentLink) { (self.terms, self.link) = (terms, link) }
 
   func token(_ wish: TokenWish) async throws(Failure) -> GrantedToken {
     try await token(members(of: wish), for: wish)
@@ -37,8 +37,8 @@ struct AgentTokens: TokenSource {
     return [
       "account": (wish.account?.description).map(JSONValue.string), "url": address.map(JSONValue.string),
       "user": wish.user.map(JSONValue.string), "helper": (wish.helper?.name).map(JSONValue.string),
-      "min_valid": .number(JSONNumber(settings.minimumValidity)),
-      "silent": settings.has(.silent) ? true : nil,
+      "min_valid": .number(JSONNumber(terms.kept.minimumValidity)),
+      "silent": terms.signIn.isSilent ? true : nil,
       "id_token": wish.needsIdentity ? true : nil,
     ]
   }
@@ -62,20 +62,13 @@ struct AgentTokens: TokenSource {
     return try await first.result().get()
   }
 
-  func login(_ settings: Settings, for wish: TokenWish?) async throws(Failure) -> GrantedToken {
-    let own: [Option] = [.resource, .provider, .issuer, .clientID, .scope, .origins]
-    let describing =
-      OptionGroup.provider.options + OptionGroup.request.options + OptionGroup.registration.options
-    if let option = describing.first(where: { settings.has($0) && !own.contains($0) }) {
-      throw Failure(
-        .invalidConfiguration, "\(option.flag) is not possible through an agent", hint: Failure.onlyAtHomeHint
-      )
-    }
-    guard let name = try settings.accountName(GnuTLSCryptography()) else { throw .defect() }
-    if wish == nil, settings.has(.ifNeeded) {
+  func login(_ login: LoginWish, for wish: TokenWish?) async throws(Failure) -> GrantedToken {
+    if let obstacle = login.obstacle { throw obstacle }
+    let name = login.description.account
+    if wish == nil, login.isIfNeeded {
       do throws(Failure) {
         var wish = TokenWish(name)
-        wish.needsIdentity = settings.output == .idToken
+        wish.needsIdentity = login.needsIdentity
         var members = members(of: wish)
         members["silent"] = true
         return try await token(members, for: wish)
@@ -83,19 +76,8 @@ struct AgentTokens: TokenSource {
         guard [.unknownAccount, .loginRequired].contains(error.code) else { throw error }
       }
     }
-    if settings.has(.silent) { throw .signInForbidden(account: name.description) }
-    let granted = try granted(
-      try await link.answer(
-        to: "login",
-        [
-          "account": .string(name.description),
-          "resource": settings.all(.resource).first.map(JSONValue.string),
-          "provider": settings[.provider].map(JSONValue.string),
-          "issuer": settings[.issuer].map(JSONValue.string),
-          "client_id": settings[.clientID].map(JSONValue.string),
-          "scope": settings[.scope].map(JSONValue.string),
-          "for": settings.has(.origins) ? .array(settings.all(.origins).map(JSONValue.string)) : nil,
-        ]))
+    if terms.signIn.isSilent { throw .signInForbidden(account: name.description) }
+    let granted = try granted(try await link.answer(to: "login", login.description.json))
     if wish?.helper != nil { try granted.token.checkUnbound() }
     return granted
   }

@@ -5,23 +5,19 @@ import SignIn
 
 /// Tokens of the accounts that are kept on this machine.
 struct LocalTokens: TokenSource {
-  private let settings: Settings
+  private let terms: TokenTerms
   private let run: Composition
 
-  nonisolated init(_ settings: Settings, _ run: Composition) { (self.settings, self.run) = (settings, run) }
+  nonisolated init(_ terms: TokenTerms, _ run: Composition) { (self.terms, self.run) = (terms, run) }
 
   private var kept: KeptAccounts {
     get throws(Failure) { KeptAccounts(store: try run.store) }
   }
 
-  private var access: AccountAccess {
-    get throws(Failure) {
-      AccountAccess(SignIn(run.host, try SignInOptions(settings, run)), AccountAccess.Terms(settings))
-    }
-  }
+  private var access: AccountAccess { AccountAccess(SignIn(run.host, terms.signIn), terms.kept) }
 
   func token(_ wish: TokenWish) async throws(Failure) -> GrantedToken {
-    let access = try access
+    let access = access
     // For a token alone, the session that refreshes it loads the account.
     if let name = wish.account, wish.address == nil, wish.helper == nil {
       let account = try await access.account(name)
@@ -43,16 +39,14 @@ struct LocalTokens: TokenSource {
 
   func tokenAtOnce(_ wish: TokenWish, old: Bool) async throws(Failure) -> GrantedToken? {
     let account = try await kept.account(for: wish)
-    if !old, try !access.isGood(account) { return nil }
+    if !old, !access.isGood(account) { return nil }
     return granted(account, to: wish)
   }
 
-  func login(_ settings: Settings, for wish: TokenWish?) async throws(Failure) -> GrantedToken {
-    let login = try NewLogin(settings, run)
+  func login(_ login: LoginWish, for wish: TokenWish?) async throws(Failure) -> GrantedToken {
+    let login = try login.login()
     guard let wish else { return granted(try await login.account(), to: TokenWish(nil)) }
     if wish.helper != nil, login.bindsToken { throw .boundToken }
-    let access = AccountAccess(
-      SignIn(run.host, try SignInOptions(settings, run)), AccountAccess.Terms(settings))
     let account = try await access.account(try login.requiredName, orBy: login)
     return try await token(of: try await kept.account(for: wish.naming(account.name)), access, wish)
   }
@@ -72,7 +66,7 @@ struct LocalTokens: TokenSource {
   }
 
   func hasMoved(_ account: AccountName) async -> Bool {
-    guard let access = try? access, let account = try? await run.store.load(account) else { return false }
+    guard let account = try? await run.store.load(account) else { return false }
     return await access.hasMoved(account)
   }
 

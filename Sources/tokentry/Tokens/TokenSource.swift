@@ -13,7 +13,7 @@ protocol TokenSource: Sendable {
   func tokenAtOnce(_ wish: TokenWish, old: Bool) async throws(Failure) -> GrantedToken?
   /// Asks the user to sign in, keeps the account, and returns its token. With a wish, the account must fulfil it, and a
   /// login that another program has just finished is enough.
-  func login(_ settings: Settings, for wish: TokenWish?) async throws(Failure) -> GrantedToken
+  func login(_ login: LoginWish, for wish: TokenWish?) async throws(Failure) -> GrantedToken
   /// Sees to it that a token is not handed out again, because it was refused. If `isByAPI`, this counts against the next
   /// login.
   func reject(_ token: AccessToken, for wish: TokenWish, isByAPI: Bool) async throws(Failure)

@@ -36,23 +36,23 @@ struct PermissionsTests {
     }
   }
 
-  private func matter(
+  private func subject(
     _ program: String = "git", _ account: String = "work", _ address: String? = "https://a.example"
   )
-    -> Permissions.Matter
+    -> Permissions.Subject
   {
     let facts = ProcessFacts(executable: "/usr/bin/\(program)", controlGroup: "0::/a")
     guard let account = AccountName(account) else { preconditionFailure("not a name") }
-    return Permissions.Matter(Asker([facts], process: 7, own: nil), account, address)
+    return Permissions.Subject(AgentRequester([facts], process: 7, own: nil), account, address)
   }
 
   @GLibActor
   private func refusal(
-    _ permissions: Permissions, _ matter: Permissions.Matter, signingIn: Bool = false
+    _ permissions: Permissions, _ subject: Permissions.Subject, signingIn: Bool = false
   ) async -> Failure.Code? {
     do throws(Failure) {
-      try permissions.checkPause(matter)
-      try await permissions.check(matter, signingIn: signingIn)
+      try permissions.checkPause(subject)
+      try await permissions.check(subject, signingIn: signingIn)
       return nil
     } catch {
       return error.code
@@ -64,8 +64,8 @@ struct PermissionsTests {
     let person = Person(.once, .once)
     await onMainLoop {
       let permissions = person.permissions()
-      #expect(await refusal(permissions, matter()) == nil)
-      #expect(await refusal(permissions, matter()) == nil)
+      #expect(await refusal(permissions, subject()) == nil)
+      #expect(await refusal(permissions, subject()) == nil)
     }
     #expect(person.count == 2)
     #expect(
@@ -79,17 +79,17 @@ struct PermissionsTests {
     let person = Person(.hour, .once, .once, .once, .once, .once)
     await onMainLoop {
       let permissions = person.permissions()
-      #expect(await refusal(permissions, matter()) == nil)
-      #expect(await refusal(permissions, matter()) == nil)
+      #expect(await refusal(permissions, subject()) == nil)
+      #expect(await refusal(permissions, subject()) == nil)
       #expect(person.count == 1)
-      for other in [matter("curl"), matter("git", "home"), matter("git", "work", nil)] {
+      for other in [subject("curl"), subject("git", "home"), subject("git", "work", nil)] {
         #expect(await refusal(permissions, other) == nil)
       }
       #expect(person.count == 4)
-      #expect(await refusal(permissions, matter(), signingIn: true) == nil)
+      #expect(await refusal(permissions, subject(), signingIn: true) == nil)
       #expect(person.count == 5)
       person.pass(3_601)
-      #expect(await refusal(permissions, matter()) == nil)
+      #expect(await refusal(permissions, subject()) == nil)
     }
     #expect(person.count == 6)
   }
@@ -99,9 +99,9 @@ struct PermissionsTests {
     let person = Person(.hour, .once)
     await onMainLoop {
       let permissions = person.permissions()
-      #expect(await refusal(permissions, matter()) == nil)
+      #expect(await refusal(permissions, subject()) == nil)
       permissions.forgetAll()
-      #expect(await refusal(permissions, matter()) == nil)
+      #expect(await refusal(permissions, subject()) == nil)
     }
     #expect(person.count == 2)
   }
@@ -111,11 +111,11 @@ struct PermissionsTests {
     let person = Person(.once, .once)
     await onMainLoop {
       let never = person.permissions(.never)
-      #expect(await refusal(never, matter(), signingIn: true) == nil)
+      #expect(await refusal(never, subject(), signingIn: true) == nil)
       #expect(person.count == 0)
       let always = person.permissions(.always)
-      #expect(await refusal(always, matter()) == nil)
-      #expect(await refusal(always, matter()) == nil)
+      #expect(await refusal(always, subject()) == nil)
+      #expect(await refusal(always, subject()) == nil)
     }
     #expect(person.asked.withLock { $0.map(\.offersHour) } == [false, false])
   }
@@ -126,17 +126,17 @@ struct PermissionsTests {
     await onMainLoop {
       let permissions = person.permissions()
       for (count, seconds) in [5, 30, 120, 600, 600].enumerated() {
-        #expect(await refusal(permissions, matter()) == .cancelled)
+        #expect(await refusal(permissions, subject()) == .cancelled)
         #expect(person.count == count + 1)
         person.pass(Int64(seconds) - 1)
-        #expect(await refusal(permissions, matter()) == .cancelled)
+        #expect(await refusal(permissions, subject()) == .cancelled)
         #expect(person.count == count + 1, "asked within the pause")
         person.pass(2)
       }
-      #expect(await refusal(permissions, matter()) == nil)
-      #expect(await refusal(permissions, matter()) == .cancelled)
+      #expect(await refusal(permissions, subject()) == nil)
+      #expect(await refusal(permissions, subject()) == .cancelled)
       person.pass(6)
-      #expect(await refusal(permissions, matter()) == .noDisplay, "the pauses begin anew")
+      #expect(await refusal(permissions, subject()) == .noDisplay, "the pauses begin anew")
     }
   }
 
@@ -145,8 +145,8 @@ struct PermissionsTests {
     let person = Person(nil, .once)
     await onMainLoop {
       let permissions = person.permissions()
-      #expect(await refusal(permissions, matter()) == .noDisplay)
-      #expect(await refusal(permissions, matter()) == nil)
+      #expect(await refusal(permissions, subject()) == .noDisplay)
+      #expect(await refusal(permissions, subject()) == nil)
     }
   }
 
@@ -156,9 +156,9 @@ struct PermissionsTests {
     person.isThinking.withLock { $0 = true }
     await onMainLoop {
       let permissions = person.permissions()
-      let same = (0..<20).map { _ in GLibActor.task { await refusal(permissions, matter()) } }
+      let same = (0..<20).map { _ in GLibActor.task { await refusal(permissions, subject()) } }
       try? await pause(for: .milliseconds(50))
-      let other = GLibActor.task { await refusal(permissions, matter("curl")) }
+      let other = GLibActor.task { await refusal(permissions, subject("curl")) }
       try? await pause(for: .milliseconds(50))
       #expect(person.count == 1)
       person.isThinking.withLock { $0 = false }
@@ -174,14 +174,14 @@ struct PermissionsTests {
     person.isThinking.withLock { $0 = true }
     await onMainLoop {
       let permissions = person.permissions()
-      let tasks = (0..<2).map { _ in GLibActor.task { await refusal(permissions, matter()) } }
+      let tasks = (0..<2).map { _ in GLibActor.task { await refusal(permissions, subject()) } }
       try? await pause(for: .milliseconds(50))
       tasks[0].cancel()
       #expect(await tasks[0].value == .cancelled)
       tasks[1].cancel()
       #expect(await tasks[1].value == .cancelled)
       person.isThinking.withLock { $0 = false }
-      #expect(await refusal(permissions, matter()) == nil, "no pause")
+      #expect(await refusal(permissions, subject()) == nil, "no pause")
     }
     #expect(person.count == 2)
   }

@@ -285,7 +285,7 @@ struct TokenKeeperTests {
         return [["account": "work", "expires_at": world.end.map { .string(world.date($0).description) }]]
       }
 
-      func login(_ settings: Settings, for wish: TokenWish?) async throws(Failure) -> GrantedToken {
+      func login(_ login: LoginWish, for wish: TokenWish?) async throws(Failure) -> GrantedToken {
         throw .cancelled
       }
       func reject(_ token: AccessToken, for wish: TokenWish, isByAPI: Bool) async throws(Failure) {}

@@ -3,7 +3,7 @@ import SoupNetwork
 
 /// The demo provider without its socket: turns requests into answers. It is an OpenID provider (OpenID Connect Core) with
 /// one client and any user.
-struct AuthorizationServer: Sendable {
+struct DemoServer: Sendable {
   let mint: Mint
   let clock: any WallClock
   let pages: Pages
@@ -124,7 +124,7 @@ enum Route: String, CaseIterable {
   }
 }
 
-extension AuthorizationServer {
+extension DemoServer {
   /// The provider's metadata (RFC 8414 section 2, OpenID Connect Discovery section 3).
   var metadata: JSONObject {
     var metadata: JSONObject = ["issuer": .string(issuer)]

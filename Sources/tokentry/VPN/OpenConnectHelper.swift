@@ -15,11 +15,9 @@ struct OpenConnectHelper: HelperProtocol {
     "tokentry helper openconnect vpn.example | sudo openconnect --cookie-on-stdin vpn.example",
     "tokentry helper openconnect --protocol gp vpn.example | sudo openconnect --protocol=gp --cookie-on-stdin vpn.example",
   ]
-  static let options: [Option] = [.vpnProtocol, .authenticate, .trustedCertificate]
-
   static let leavesRoot = true
 
-  static func mayAsk(_ settings: Settings, _ environment: Environment) -> Bool { true }
+  static func mayAsk(_ environment: Environment) -> Bool { true }
 
   /// The protocols of gateways, by openconnect's names.
   enum GatewayProtocol: String, CaseIterable, Sendable {
@@ -29,20 +27,20 @@ struct OpenConnectHelper: HelperProtocol {
   }
 
   private let gateway: VPNGateway
-  private let settings: Settings
+  private let options: GatewayOptions
 
   init(_ broker: TokenBroker) throws(Failure) {
-    (gateway, settings) = (try VPNGateway(broker), broker.settings)
+    (gateway, options) = (try VPNGateway(Self.name, broker), broker.options.gateway)
   }
 
   func text() async throws(Failure) -> String {
     let visitor = try await gateway.visitor()
     let session: GatewaySession
-    switch settings[.vpnProtocol].flatMap(GatewayProtocol.init) ?? .anyconnect {
+    switch options.speaks {
     case .anyconnect: session = try await AnyConnectLogin(visitor, gateway.endpoint).session()
     case .gp: session = try await GlobalProtectLogin(visitor, gateway.origin).session()
     }
-    if !settings.has(.authenticate) { return session.cookie + "\n" }
+    if !options.printsAll { return session.cookie + "\n" }
     let lines = [
       ("COOKIE", session.cookie), ("HOST", session.endpoint.host),
       ("CONNECT_URL", session.endpoint.description),

@@ -6,7 +6,7 @@ import Synchronization
 import WindowProtocol
 
 /// The program that asks an agent, as the kernel knows it.
-struct Asker: Sendable {
+struct AgentRequester: Sendable {
   private static let unknown = Atomic(0)
 
   /// nil if the program is in a container that this system cannot look into.
@@ -18,7 +18,7 @@ struct Asker: Sendable {
 
   init(_ process: pid_t) {
     let own = Environment().executable
-    let chain = CallerProcesses.chain(from: process) { $0.executable == nil || $0.executable == own }
+    let chain = RequesterProcesses.chain(from: process) { $0.executable == nil || $0.executable == own }
     self.init(chain, process: process, own: own)
   }
 
@@ -46,7 +46,7 @@ struct Asker: Sendable {
     guard var facts else { return "?" }
     // A desktop's application may hold many programs, of which only this one asks.
     facts.controlGroup = nil
-    let caller = Caller([facts], controlGroup: nil, InstalledApplications.all())
+    let caller = RequestingProgram([facts], controlGroup: nil, InstalledApplications.all())
     return Requester(application: nil, caller: caller).name ?? "?"
   }
 
@@ -79,7 +79,7 @@ struct Asker: Sendable {
   }
 }
 
-extension Asker: Hashable {
-  static func == (left: Asker, right: Asker) -> Bool { left.identity == right.identity }
+extension AgentRequester: Hashable {
+  static func == (left: AgentRequester, right: AgentRequester) -> Bool { left.identity == right.identity }
   func hash(into hasher: inout Hasher) { hasher.combine(identity) }
 }

@@ -20,7 +20,9 @@ final class AgentCommand: Action {
     self.run = run
     socketPath = try settings[.socket].map { path throws(Failure) in try run.environment.path(path) }
     idle = settings[.idle].flatMap { Int64($0) } ?? 0
-    home = try AgentHome(settings, run)
+    home = try AgentHome(
+      run, names: try settings.accountNames, try SignInOptions(settings, run), patience: settings.timeout,
+      isVerbose: settings.has(.verbose))
     let environment = run.environment
     let dialog = PermissionDialog(
       candidates: environment.windowPrograms, hasDisplay: environment.hasDisplay)

@@ -10,11 +10,9 @@ struct OpenFortiVPNHelper: HelperProtocol {
   static let setUp = [
     "tokentry helper openfortivpn vpn.example | sudo openfortivpn vpn.example --cookie-on-stdin"
   ]
-  static let options: [Option] = [.realm, .url, .trustedCertificate]
-
   static let leavesRoot = true
 
-  static func mayAsk(_ settings: Settings, _ environment: Environment) -> Bool { true }
+  static func mayAsk(_ environment: Environment) -> Bool { true }
 
   private let gateway: VPNGateway
   private let url: String
@@ -22,15 +20,10 @@ struct OpenFortiVPNHelper: HelperProtocol {
   private static let cookie = "SVPNCOOKIE"
 
   init(_ broker: TokenBroker) throws(Failure) {
-    let given = broker.given
-    gateway = try VPNGateway(broker, at: given[.url])
-    if let url = given[.url] {
-      if given.has(.realm) { throw .contradiction(Option.url.flag, Option.realm.flag) }
-      self.url = url
-    } else {
-      let realm = given[.realm].map { "?" + FormEncoding.encode([Parameter("realm", $0)]) } ?? ""
-      url = gateway.origin + "/remote/saml/start" + realm
-    }
+    let options = broker.options.gateway
+    gateway = try VPNGateway(Self.name, broker)
+    let realm = options.realm.map { "?" + FormEncoding.encode([Parameter("realm", $0)]) } ?? ""
+    url = options.url ?? gateway.origin + "/remote/saml/start" + realm
   }
 
   func text() async throws(Failure) -> String {

@@ -7,6 +7,20 @@ import SignIn
 import SoupNetwork
 import WindowProtocol
 
+/// The caller's wishes about a gateway.
+struct GatewayOptions: Sendable {
+  /// The page with which the login begins, in place of the gateway's address.
+  var url: String?
+  var realm: String?
+  var speaks = OpenConnectHelper.GatewayProtocol.anyconnect
+  /// True to print all that `openconnect --authenticate` prints.
+  var printsAll = false
+  /// The SHA-256 digest of the certificate that is trusted.
+  var digest: String?
+
+  init() {}
+}
+
 /// The gateway of a VPN. Its login is in a window of the user; the tunnel is another program's.
 struct VPNGateway: Sendable {
   /// The address that the caller has given.
@@ -16,37 +30,19 @@ struct VPNGateway: Sendable {
   private let digest: String?
 
   /// Reads the only argument, `HOST[:PORT][/PATH]`, or takes the given address in its place.
-  init(_ broker: TokenBroker, at address: String? = nil) throws(Failure) {
-    let (given, command) = (broker.given, Command.helper)
-    for option in [Option.account, .store, .minValid] where given.has(option) {
-      throw Failure(
-        .invalidOption, "\(option.flag) is not an option of \(command)",
-        hint: "see `tokentry \(command) --help`")
-    }
-    // No browser hands a cookie back. This is refused before the gateway is asked for anything.
-    if let agent = given[.agent], !["auto", AgentKind.window.rawValue].contains(agent) {
-      throw .contradiction("\(command) \(given.helperProtocol?.name ?? "")", "\(Option.agent.flag) \(agent)")
-    }
+  init(_ helper: String, _ broker: TokenBroker) throws(Failure) {
+    let address = broker.options.gateway.url
     guard broker.arguments.count <= (address == nil ? 1 : 0), let text = address ?? broker.arguments.first
     else {
-      let missing: Message = "the address of a gateway"
-      throw Failure(.invalidOption, "\("\(command) \(given.helperProtocol?.name ?? "")") needs \(missing)")
+      let (missing, command): (Message, String) = ("the address of a gateway", "\(Command.helper) \(helper)")
+      throw Failure(.invalidOption, "\(command) needs \(missing)")
     }
     let complete = text.hasPrefix("https://") ? text : "https://" + text
     endpoint = try failing(Endpoint(address ?? complete)) { (reason: Message) in
       Failure(.invalidOption, "\"\(Redaction.given(text), upTo: 100)\" is \(reason)")
     }
-    digest = try given.value(
-      of: .trustedCertificate, wanting: "the SHA-256 fingerprint of a certificate in hexadecimal", Self.digest
-    )
-    (host, options) = (broker.run.host, try SignInOptions(broker.settings, broker.run))
-  }
-
-  /// Returns the 64 digits of a fingerprint, which may be in pairs with colons between them.
-  private static func digest(_ text: String) -> String? {
-    let digits = text.lowercased().filter { $0 != ":" }
-    return digits.utf8.count == 64 && digits.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
-      ? digits : nil
+    digest = broker.options.gateway.digest
+    (host, options) = (broker.run.host, broker.signIn)
   }
 
   /// Scheme, host and port.

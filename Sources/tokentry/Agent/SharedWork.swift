@@ -1,37 +1,5 @@
 import GLibSupport
-import Glibc
 import LoginCore
-
-/// Another `tokentry`, which the agent runs for refreshes and sign-ins.
-enum AgentChild {
-  private static let maximumOutput = 4 * 1_024 * 1_024
-  /// The time for a refresh that was sent, after the program was told to end.
-  private static let timeToEnd = Duration.seconds(12)
-
-  /// Returns the object that the program prints. Throws the failure that it reports. Cancelling the task ends it.
-  @GLibActor
-  static func answer(of command: [String]) async throws(Failure) -> JSONObject {
-    let hidden = AgentSocket.variables + [StorePlace.agentVariable]
-    let process = try failing(DetachedProcess(command, hiding: hidden, isHeard: true)) {
-      (error: SystemError) in .defect(error.message)
-    }
-    guard let output = process.output else { throw .defect() }
-    let bytes = try? await DescriptorReader(descriptor: output).all(upTo: maximumOutput)
-    close(output)
-    if bytes == nil { kill(-process.identifier, SIGTERM) }
-    GLibActor.task {
-      if await process.status(within: timeToEnd) != nil { return }
-      kill(-process.identifier, SIGKILL)
-      _ = await process.status(within: timeToEnd)
-    }
-    if Task.isCancelled { throw .cancelled }
-    guard let bytes, let object = (try? JSONReader.read(bytes))?.object else {
-      throw .defect("the login ended without an answer")
-    }
-    if object["error"] != nil, let failure = Failure(agentError: object) { throw failure }
-    return object
-  }
-}
 
 /// Work that several tasks want at the same time: it is done once, for all of them.
 @GLibActor

@@ -5,7 +5,7 @@ import LoginCore
 import WindowProtocol
 
 /// The environment variables that GTK and WebKit read, and what this program reads from them.
-enum Environment {
+enum ProcessEnvironment {
   /// Removes every variable that is not on the list of ``WindowEnvironment``: some turn the sandbox off or
   /// have secrets written to a file. Excepts this machine from proxies. Called before GTK and WebKit look.
   static func prepare() {

@@ -3,7 +3,7 @@ import SoupNetwork
 
 /// The conversation with a person. Each form carries the secret name of the interaction, and is accepted only from the
 /// browser in which the interaction began. Another site can neither guess the name nor send the browser's cookie.
-extension AuthorizationServer {
+extension DemoServer {
   private static let interactionLife: Int64 = 600
 
   /// All ports of a host share their cookies, so the name contains the port.

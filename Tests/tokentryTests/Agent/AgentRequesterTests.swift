@@ -14,8 +14,8 @@ struct AskerTests {
     ProcessFacts(executable: executable, arguments: arguments, controlGroup: group, startTime: start)
   }
 
-  private func asker(_ chain: ProcessFacts..., process: Int32 = 7) -> Asker {
-    Asker(chain, process: process, own: "/usr/bin/tokentry")
+  private func asker(_ chain: ProcessFacts..., process: Int32 = 7) -> AgentRequester {
+    AgentRequester(chain, process: process, own: "/usr/bin/tokentry")
   }
 
   @Test("A program is its executable in its control group")
@@ -45,7 +45,7 @@ struct AskerTests {
 
   @Test("Each ssh is a program of its own, with its destination")
   func ssh() {
-    func ssh(_ arguments: [String], process: Int32 = 7, start: String = "1") -> Asker {
+    func ssh(_ arguments: [String], process: Int32 = 7, start: String = "1") -> AgentRequester {
       asker(facts("/usr/bin/ssh", ["ssh"] + arguments, start: start), process: process)
     }
     let one = ssh(["build.example"])
@@ -68,6 +68,6 @@ struct AskerTests {
       (["-v"], nil), ([], nil),
     ] as [([String], String?)])
   func destination(arguments: [String], expected: String?) {
-    #expect(Asker.destination(of: ["ssh"] + arguments) == expected)
+    #expect(AgentRequester.destination(of: ["ssh"] + arguments) == expected)
   }
 }

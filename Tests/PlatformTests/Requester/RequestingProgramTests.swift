@@ -4,7 +4,7 @@ import Testing
 @testable import WindowProtocol
 
 /// Linux's facts about processes, and the caller that they identify.
-@Suite("Caller")
+@Suite("RequestingProgram")
 struct CallerTests {
   private static let slice = "0::/user.slice/user-1000.slice/user@1000.service/app.slice"
 
@@ -18,20 +18,33 @@ struct CallerTests {
   @Test(
     "The control group names the application, in every form that systemd and snap use",
     arguments: [
-      ("app-gnome-org.acme.Mail-4711.scope", Caller(.application, "org.acme.Mail", name: "Acme Mail")),
-      ("app-org.acme.Mail@0a1b.service", Caller(.application, "org.acme.Mail", name: "Acme Mail")),
-      ("app-org.acme.Mail@autostart.service", Caller(.application, "org.acme.Mail", name: "Acme Mail")),
-      ("app-org.gnome.Terminal.slice/vte-spawn-1.scope", Caller(.application, "org.gnome.Terminal")),
-      (#"app-gnome-my\x2dmail-4711.scope"#, Caller(.application, "my-mail")),
-      ("app-flatpak-org.acme.Mail-4711.scope", Caller(.flatpak, "org.acme.Mail", name: "Acme Mail")),
-      ("snap.acme-mail.acme-mail-0a1b.scope", Caller(.snap, "acme-mail")),
+      (
+        "app-gnome-org.acme.Mail-4711.scope",
+        RequestingProgram(.application, "org.acme.Mail", name: "Acme Mail")
+      ),
+      ("app-org.acme.Mail@0a1b.service", RequestingProgram(.application, "org.acme.Mail", name: "Acme Mail")),
+      (
+        "app-org.acme.Mail@autostart.service",
+        RequestingProgram(.application, "org.acme.Mail", name: "Acme Mail")
+      ),
+      (
+        "app-org.gnome.Terminal.slice/vte-spawn-1.scope",
+        RequestingProgram(.application, "org.gnome.Terminal")
+      ),
+      (#"app-gnome-my\x2dmail-4711.scope"#, RequestingProgram(.application, "my-mail")),
+      (
+        "app-flatpak-org.acme.Mail-4711.scope",
+        RequestingProgram(.flatpak, "org.acme.Mail", name: "Acme Mail")
+      ),
+      ("snap.acme-mail.acme-mail-0a1b.scope", RequestingProgram(.snap, "acme-mail")),
     ])
-  func controlGroup(unit: String, caller: Caller) {
+  func controlGroup(unit: String, caller: RequestingProgram) {
     let parent = ProcessFacts(executable: "/usr/bin/bash", controlGroup: "\(Self.slice)/\(unit)\n")
-    #expect(Caller([parent], controlGroup: nil, Self.applications) == caller)
+    #expect(RequestingProgram([parent], controlGroup: nil, Self.applications) == caller)
     let own = "\(Self.slice)/\(unit)"
     #expect(
-      Caller([], controlGroup: own, Self.applications) == caller, "our own group, after the parent has ended")
+      RequestingProgram([], controlGroup: own, Self.applications) == caller,
+      "our own group, after the parent has ended")
   }
 
   @Test(
@@ -40,12 +53,13 @@ struct CallerTests {
       "session-2.scope", "acme.service", "app-.scope", "app.slice", "vte-spawn-1.scope", "snap.x.scope",
     ])
   func otherUnits(unit: String) {
-    #expect(Caller([], controlGroup: "\(Self.slice)/\(unit)", Self.applications) == nil)
+    #expect(RequestingProgram([], controlGroup: "\(Self.slice)/\(unit)", Self.applications) == nil)
   }
 
   @Test("Control groups of version 1 are ignored")
   func versionOne() {
-    #expect(Caller([], controlGroup: "1:name=systemd:/app-gnome-x-1.scope", Self.applications) == nil)
+    #expect(
+      RequestingProgram([], controlGroup: "1:name=systemd:/app-gnome-x-1.scope", Self.applications) == nil)
   }
 
   @Test("A Flatpak is recognised by its information file, before its control group")
@@ -54,25 +68,29 @@ struct CallerTests {
     let facts = ProcessFacts(
       executable: "/opt/acme/mail", controlGroup: "\(Self.slice)/app-gnome-other-1.scope", flatpakInfo: info)
     #expect(
-      Caller([facts], controlGroup: nil, Self.applications)
-        == Caller(.flatpak, "org.acme.Mail", name: "Acme Mail"))
-    #expect(Caller([ProcessFacts(flatpakInfo: "")], controlGroup: nil, []) == nil)
+      RequestingProgram([facts], controlGroup: nil, Self.applications)
+        == RequestingProgram(.flatpak, "org.acme.Mail", name: "Acme Mail"))
+    #expect(RequestingProgram([ProcessFacts(flatpakInfo: "")], controlGroup: nil, []) == nil)
   }
 
   @Test(
     "Outside of sandboxes and control groups the caller is the nearest program that is not a shell",
     arguments: [
-      (["/opt/acme/mail"], Caller(.application, "org.acme.Mail", name: "Acme Mail")),
-      (["/usr/bin/dash", "/usr/bin/timeout", "/usr/bin/git"], Caller(.executable, "/usr/bin/git")),
+      (["/opt/acme/mail"], RequestingProgram(.application, "org.acme.Mail", name: "Acme Mail")),
+      (
+        ["/usr/bin/dash", "/usr/bin/timeout", "/usr/bin/git"], RequestingProgram(.executable, "/usr/bin/git")
+      ),
       // Many applications share an interpreter, and two desktop entries start the same program.
-      (["/usr/bin/python3.11"], Caller(.executable, "/usr/bin/python3.11")),
-      (["/usr/bin/twin"], Caller(.executable, "/usr/bin/twin")),
-      (["/usr/bin/timeout", "/usr/bin/sudo", "/usr/bin/zsh"], Caller(.executable, "/usr/bin/zsh")),
-      (["/home/ann/bash\u{1B}[1m\u{202E}x"], Caller(.executable, "/home/ann/bash [1mx")),
+      (["/usr/bin/python3.11"], RequestingProgram(.executable, "/usr/bin/python3.11")),
+      (["/usr/bin/twin"], RequestingProgram(.executable, "/usr/bin/twin")),
+      (
+        ["/usr/bin/timeout", "/usr/bin/sudo", "/usr/bin/zsh"], RequestingProgram(.executable, "/usr/bin/zsh")
+      ),
+      (["/home/ann/bash\u{1B}[1m\u{202E}x"], RequestingProgram(.executable, "/home/ann/bash [1mx")),
     ])
-  func executables(paths: [String], caller: Caller) {
+  func executables(paths: [String], caller: RequestingProgram) {
     let facts = paths.map { ProcessFacts(executable: $0, controlGroup: "0::/init.scope") }
-    #expect(Caller(facts, controlGroup: nil, Self.applications) == caller)
+    #expect(RequestingProgram(facts, controlGroup: nil, Self.applications) == caller)
   }
 
   @Test(
@@ -92,21 +110,22 @@ struct CallerTests {
     let process = ProcessFacts(
       executable: path, arguments: words.split(separator: " ").map(String.init), folder: "/home/ann")
     let wrapper = ProcessFacts(executable: "/usr/bin/timeout", arguments: ["timeout", "9", "x"])
-    let caller = Caller([wrapper, process], controlGroup: nil, Self.applications)
-    #expect(caller == Caller(.executable, path, script: script))
+    let caller = RequestingProgram([wrapper, process], controlGroup: nil, Self.applications)
+    #expect(caller == RequestingProgram(.executable, path, script: script))
     #expect(Requester(application: nil, caller: caller).name == name)
     #expect(Requester(application: "Acme Mail", caller: caller).name == "Acme Mail")
   }
 
   @Test("The search stops at a process whose program is unknown")
   func unknown() {
-    #expect(Caller([], controlGroup: nil, Self.applications) == nil)
-    #expect(Caller([ProcessFacts(), ProcessFacts()], controlGroup: "", Self.applications) == nil)
+    #expect(RequestingProgram([], controlGroup: nil, Self.applications) == nil)
+    #expect(RequestingProgram([ProcessFacts(), ProcessFacts()], controlGroup: "", Self.applications) == nil)
     let editor = ProcessFacts(executable: "/usr/bin/editor")
-    #expect(Caller([ProcessFacts(), editor], controlGroup: nil, []) == nil)
+    #expect(RequestingProgram([ProcessFacts(), editor], controlGroup: nil, []) == nil)
     let shell = ProcessFacts(executable: "/usr/bin/bash")
     #expect(
-      Caller([shell, ProcessFacts(), editor], controlGroup: nil, []) == Caller(.executable, "/usr/bin/bash"))
+      RequestingProgram([shell, ProcessFacts(), editor], controlGroup: nil, [])
+        == RequestingProgram(.executable, "/usr/bin/bash"))
   }
 
   @Test("The name that an application claims is cut to one short line without bidirectional controls")
@@ -120,9 +139,10 @@ struct CallerTests {
   @Test(
     "The window reads the requester as it was sent",
     arguments: [
-      Requester(application: "Acme Mail", caller: Caller(.flatpak, "org.acme.Mail", name: "Mail")),
+      Requester(application: "Acme Mail", caller: RequestingProgram(.flatpak, "org.acme.Mail", name: "Mail")),
       Requester(
-        application: nil, caller: Caller(.executable, "/usr/bin/python3", script: "/opt/acme/mail.py")),
+        application: nil,
+        caller: RequestingProgram(.executable, "/usr/bin/python3", script: "/opt/acme/mail.py")),
       Requester(application: nil, caller: nil),
     ])
   func roundTrip(requester: Requester) {

@@ -3,9 +3,9 @@ import LoginCore
 import WindowProtocol
 
 /// The ancestors of this process, from `/proc`.
-package enum CallerProcesses {
+package enum RequesterProcesses {
   /// The program that started this one, if the system knows it.
-  package static let caller = Caller(
+  package static let caller = RequestingProgram(
     chain(from: getppid()), controlGroup: text("/proc/self/cgroup"), InstalledApplications.all())
 
   /// More than the number of shells that an application starts around a helper.

@@ -37,7 +37,7 @@ package struct InstalledApplication: Sendable, Equatable {
   }
 }
 
-extension Caller {
+extension RequestingProgram {
   /// Finds out which program started the login. `processes` are our ancestors, the nearest first; `controlGroup` is our
   /// own, which stays the same when the program that started us has ended.
   ///
