@@ -72,6 +72,9 @@ package final class Run {
   /// The failure that the user sees instead of a page.
   package nonisolated var shownFailure: Failure? { memory.withLock(\.shownFailure) }
 
+  /// True if the user has seen a window of ours.
+  package nonisolated var hasSeenWindow: Bool { memory.withLock(\.hasSeenWindow) }
+
   /// The reason for which the run has ended early. A cancelled task finds out here why it was cancelled.
   package nonisolated var reasonOfEnd: Failure? { memory.withLock(\.end) }
 

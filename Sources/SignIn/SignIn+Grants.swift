@@ -51,14 +51,8 @@ extension SignIn {
     router.explainFailures(of: request.provider)
     return DeviceDialog(
       candidates: host.windowPrograms, options: router.windowOptions(of: request.provider),
-      deadline: router.deadline, opener: router.opener, isRequired: options.way == .window,
-      showsPage: showsPage
-    ) { [host] notice in
-      switch notice {
-      case .lost(let failure): host.tell(.codeWindowLost(failure))
-      case .warning(let text): host.tell(.windowWarning(text))
-      }
-    }
+      in: host.run, opener: router.opener, isRequired: options.way == .window,
+      showsPage: showsPage, observe: host.tell)
   }
 
   /// A token for the client itself, for a user whose password is known, or for another token.

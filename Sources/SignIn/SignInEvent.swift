@@ -43,6 +43,8 @@ package enum SignInEvent: Sendable {
   case slow(host: String)
   /// The failure of the sign-in if its time ends now.
   case failureAtDeadline(Failure)
+  /// The user changed the size of the window or the zoom of its pages.
+  case arranged(WindowLayout)
   /// A callback of another request was ignored.
   case stray
   /// The window's own warning.
@@ -51,7 +53,9 @@ package enum SignInEvent: Sendable {
   case restarted
   /// The page stayed blank, and is opened again with this rendering.
   case blank(next: Rendering)
-  /// Pages are visible with this rendering, which is remembered.
+  /// A page that had stayed blank is visible with this rendering.
+  case painted(Rendering)
+  /// This rendering is remembered.
   case remembered(Rendering)
   /// The sign-in continues in the browser.
   case left
@@ -158,7 +162,10 @@ extension SignInEvent {
     case .passwordGrant:
       "the password grant shows the user's password to this program: use another grant if the provider has one"
     case .navigation(let uri, let decision): "\(decision): \(Redaction.address(uri))"
-    case .failureAtDeadline, .windowSeen, .mayExplain, .codeExpired, .accountInUse(false), .waiting: nil
+    case .failureAtDeadline, .arranged, .painted, .windowSeen, .mayExplain, .codeExpired,
+      .accountInUse(false),
+      .waiting:
+      nil
     }
   }
 }

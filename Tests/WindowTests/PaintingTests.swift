@@ -14,7 +14,7 @@ extension WindowTests {
       let desk = try await Desk(on: desktop)
       let blank = try desk.blank(curedBy: "WEBKIT_DISABLE_COMPOSITING_MODE")
       let login = try desk.login(at: "auth", variables: blank)
-      let message = "reopened with --rendering no-compositing"
+      let message = "reopened with the rendering no-compositing"
       try #require(await eventually { login.errors.contains(message) }, "\(login.errors)")
       let kept = "no-compositing is remembered"
       try #require(await eventually { login.errors.contains(kept) }, "\(login.errors)")
@@ -38,7 +38,7 @@ extension WindowTests {
     func incurable() async throws {
       let desk = try await Desk()
       let login = try desk.login(at: "auth", variables: try desk.blank())
-      let message = "reopened with --rendering software"
+      let message = "reopened with the rendering software"
       try #require(await eventually { login.errors.contains(message) }, "\(login.errors)")
       try await Task.sleep(for: .seconds(6))
       #expect(login.errors.components(separatedBy: "is reopened").count == 3, "\(login.errors)")

@@ -53,7 +53,7 @@ package struct AgentChoice: Sendable {
     case offered
   }
 
-  package init(_ question: Question, given capabilities: Capabilities) {
+  init(_ question: Question, given capabilities: Capabilities) {
     let (wanted, cause) = Self.wanted(question, capabilities)
     var open: [AgentKind] = []
     var obstacles: [Failure] = []
@@ -253,45 +253,29 @@ extension AgentChoice.Question {
 }
 
 /// The ways that this machine has to reach the user.
-package struct Capabilities: Sendable {
-  package var hasDisplay = false
-  package var hasWindow = false
+struct Capabilities: Sendable {
+  var hasDisplay = false
+  var hasWindow = false
   /// True if there may be a browser to start.
-  package var hasBrowser = false
-  package var hasTerminal = false
+  var hasBrowser = false
+  var hasTerminal = false
   /// True if standard error is a terminal, so that the user reads our messages.
-  package var showsMessages = false
+  var showsMessages = false
   /// True if the user sits at another machine.
-  package var isRemote = false
-  package var hasMessageBus = false
+  var isRemote = false
+  var hasMessageBus = false
   /// True if the answer may come through a pipe from the program that started this one.
-  package var readsPipe = false
+  var readsPipe = false
   /// True if the program itself shows codes for other devices.
-  package var showsCodes = false
-
-  package init(
-    hasDisplay: Bool = false, hasWindow: Bool = false, hasBrowser: Bool = false, hasTerminal: Bool = false,
-    showsMessages: Bool = false, isRemote: Bool = false, hasMessageBus: Bool = false,
-    readsPipe: Bool = false, showsCodes: Bool = false
-  ) {
-    self.hasDisplay = hasDisplay
-    self.hasWindow = hasWindow
-    self.hasBrowser = hasBrowser
-    self.hasTerminal = hasTerminal
-    self.showsMessages = showsMessages
-    self.isRemote = isRemote
-    self.hasMessageBus = hasMessageBus
-    self.readsPipe = readsPipe
-    self.showsCodes = showsCodes
-  }
+  var showsCodes = false
 
   private var canShowWindow: Bool { hasDisplay && hasWindow }
 
   /// True if a code for another device is shown in a window, because the user does not read standard error.
-  package var showsCodeInWindow: Bool { canShowWindow && !showsMessages }
+  var showsCodeInWindow: Bool { canShowWindow && !showsMessages }
 
   /// True if the user pastes an answer into a window, for lack of a terminal.
-  package var takesPasteInWindow: Bool { canShowWindow && !hasTerminal }
+  var takesPasteInWindow: Bool { canShowWindow && !hasTerminal }
 
   fileprivate var takesPaste: Bool { canShowWindow || hasTerminal || readsPipe }
 }

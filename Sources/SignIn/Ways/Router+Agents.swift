@@ -28,17 +28,6 @@ extension Router {
     }
   }
 
-  /// The time that the window shows to its user.
-  var deadline: LoginDeadline {
-    LoginDeadline { [run = host.run] in
-      run.timeLeft
-    } extend: { [run = host.run] isAsked in
-      run.extendDeadline(isAsked: isAsked)
-    } windowIsSeen: { [host] in
-      host.tell(.windowSeen)
-    }
-  }
-
   /// Has a failure explained to the user in a window, after the login's own window has vanished.
   func explainFailures(of provider: Provider?) {
     let (window, requester, candidates) = (windowOptions(of: provider), host.requester, host.windowPrograms)
@@ -81,39 +70,27 @@ extension Router {
 
 /// The browser.
 extension Router {
-  package var opener: BrowserOpener { BrowserOpener(options.allowsBrowser ? browsers : []) }
+  package var opener: BrowserOpener {
+    BrowserOpener(
+      options.allowsBrowser ? browsers : [], command: options.browser?.text ?? host.environment["BROWSER"])
+  }
 
   /// The terminal, or else a window.
   private func pasteMedium(of provider: Provider?) -> PasteMedium? {
     if let terminal = Terminal() { return .terminal(terminal) }
     guard capabilities.takesPasteInWindow else { return nil }
     return .window(
-      candidates: host.windowPrograms, windowOptions(of: provider), until: deadline)
+      candidates: host.windowPrograms, windowOptions(of: provider), in: host.run)
   }
 
   private func browserAgent(
     _ opener: BrowserOpener?, _ listener: (any AnswerListener)?, paste medium: PasteMedium?,
     otherwise: (any UserAgent)? = nil
   ) -> BrowserAgent {
-    let command = options.browser?.text ?? host.environment["BROWSER"]
+    let environment = host.environment
     return BrowserAgent(
       opener: opener, listener: listener, paste: medium, input: options.pipe,
-      isRemote: host.environment.isRemote, otherwise: otherwise
-    ) { [host] notice in
-      switch notice {
-      case .opening(let url): host.tell(.opening(url))
-      case .opened: host.tell(.opened)
-      case .address(let url): host.tell(.address(url))
-      case .forward(let port): host.tell(.forward(port: port, host: host.environment.thisHost))
-      case .notOpened: host.tell(.notOpened)
-      case .late: host.tell(.late)
-      case .failed: host.tell(.browserFailed(.browserFailed(command: command)))
-      case .missed(.otherUser, _): host.tell(.answerOfOtherUser)
-      case .missed(.elsewhere(let address), let visit):
-        host.tell(.answerElsewhere(visit.policy.refusal(of: Array(address.utf8))))
-      case .refused(let pasted): if let problem = pasted.problem { host.tell(.pasted(problem)) }
-      }
-    }
+      thisHost: environment.isRemote ? environment.thisHost : nil, otherwise: otherwise, tell: host.tell)
   }
 }
 
@@ -179,28 +156,20 @@ extension Router {
     window.negotiate = host.network.negotiating
     return WindowAgent(
       candidates: host.windowPrograms, hasDisplay: environment.hasDisplay, options: window,
-      deadline: deadline, sessionLock: jar, onward: onward, keeper: host.network.keeper,
+      in: host.run, sessionLock: jar, onward: onward, keeper: host.network.keeper,
       observe: observer(of: memory))
   }
 
-  /// Reports what happens in the window, and remembers the rendering with which its pages are visible.
-  private func observer(of memory: WindowMemory) -> @GLibActor (WindowAgent.Notice) -> Void {
-    { [host, asked = options.rendering] notice in
-      switch notice {
-      case .page(let origin): host.tell(.page(origin: origin))
-      case .fault(let fault): host.tell(.fault(fault))
+  /// Tells what happens in the window, and remembers its layout and the rendering with which its pages are visible.
+  private func observer(of memory: WindowMemory) -> @GLibActor (SignInEvent) -> Void {
+    { [host, asked = options.rendering] event in
+      switch event {
       case .arranged(let layout): memory.keep(layout)
-      case .slow(let server): host.tell(.slow(host: server))
-      case .deadline(let failure): host.tell(.failureAtDeadline(failure))
-      case .stray: host.tell(.stray)
-      case .warning(let text): host.tell(.windowWarning(text))
-      case .restarted: host.tell(.restarted)
-      case .blank(let next): host.tell(.blank(next: next))
       case .painted(let rendering):
         if asked == nil, memory.rendering != rendering, memory.keep(rendering) {
           host.tell(.remembered(rendering))
         }
-      case .left: host.tell(.left)
+      default: host.tell(event)
       }
     }
   }

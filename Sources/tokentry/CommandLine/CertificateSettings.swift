@@ -93,7 +93,7 @@ extension Settings {
     options.title = self[.title]
     options.requester = requester
     return { question throws(Failure) in
-      try await CertificatePrompt.ask(question, in: environment.windowPrograms, options, until: nil)
+      try await CertificatePrompt.ask(question, in: environment.windowPrograms, options)
     }
   }
 

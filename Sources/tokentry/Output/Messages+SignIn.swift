@@ -34,7 +34,7 @@ extension Messages {
       .silence,
       .registered, .clientForgotten, .accountNeedsLogin, .accountInUse, .noSessionPage:
       info(message)
-    case .failureAtDeadline, .windowSeen, .mayExplain, .codeExpired, .waiting: break
+    case .failureAtDeadline, .arranged, .painted, .windowSeen, .mayExplain, .codeExpired, .waiting: break
     }
   }
 }

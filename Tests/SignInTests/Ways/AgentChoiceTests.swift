@@ -1,7 +1,7 @@
 import LoginCore
-import SignIn
 import Testing
 
+@testable import SignIn
 @testable import WindowProtocol
 
 /// The ways that are chosen for a redirect URI on a machine.

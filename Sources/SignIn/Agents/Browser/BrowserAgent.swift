@@ -10,9 +10,9 @@ public final class BrowserAgent: OnwardAgent {
   private let listener: (any AnswerListener)?
   private let medium: PasteMedium?
   private let input: Int32?
-  private let isRemote: Bool
+  private let thisHost: String?
   private let otherwise: (any UserAgent)?
-  private let tell: @GLibActor (Notice) -> Void
+  private let tell: @GLibActor (SignInEvent) -> Void
   private var prompt: PastePrompt?
   private var dialog: PasteDialog?
   private var pasted: Task<Void, Never>?
@@ -21,45 +21,24 @@ public final class BrowserAgent: OnwardAgent {
   /// Called with whether the page is open.
   private var opened: @GLibActor (Bool) -> Void = { _ in }
 
-  /// Something to tell the user.
-  public enum Notice: Sendable {
-    /// A browser is about to be opened. If it shows no page, the user can visit this address.
-    case opening(String)
-    /// The page is open in the browser.
-    case opened
-    /// The user has to open this page.
-    case address(String)
-    /// A browser on another machine reaches this one only if this port is forwarded.
-    case forward(port: UInt16)
-    /// No browser could be opened, so the login goes on in another way.
-    case notOpened
-    /// The browser has not come back yet.
-    case late
-    /// The browser could not be opened, and the user has to do it.
-    case failed
-    /// An answer was not taken.
-    case missed(MissedAnswer, Visit)
-    /// The pasted text is not the answer.
-    case refused(Pasted)
-  }
-
   /// How long the browser may take before the user is asked to paste. A window gets in the user's way, so it comes after
   /// twice the time.
   public nonisolated static let usualPatience = Duration.seconds(45)
 
   /// Without an `opener` the user opens the page. Lines from `input` are taken as pasted. The login goes on with
-  /// `otherwise` if no browser can be opened and the user cannot be told to open one.
+  /// `otherwise` if no browser can be opened and the user cannot be told to open one. If the user sits at another machine,
+  /// that one reaches this one as `thisHost`.
   package nonisolated init(
     opener: BrowserOpener?, listener: (any AnswerListener)?, paste medium: PasteMedium?,
-    input: Int32? = nil, isRemote: Bool = false,
+    input: Int32? = nil, thisHost: String? = nil,
     otherwise: (any UserAgent)? = nil, patience: Duration = usualPatience,
-    tell: @escaping @GLibActor (Notice) -> Void = { _ in }
+    tell: @escaping @GLibActor (SignInEvent) -> Void = { _ in }
   ) {
     self.opener = opener
     self.listener = listener
     self.medium = medium
     self.input = input
-    self.isRemote = isRemote
+    self.thisHost = thisHost
     self.otherwise = otherwise
     self.patience = patience
     self.tell = tell
@@ -76,8 +55,11 @@ public final class BrowserAgent: OnwardAgent {
     let answer = FirstAnswer<Arrival?>()
     try await listener?.wait(for: visit) {
       answer.finish(.success($0))
-    } miss: { [tell] in
-      tell(.missed($0, visit))
+    } miss: { [tell] missed in
+      switch missed {
+      case .otherUser: tell(.answerOfOtherUser)
+      case .elsewhere(let address): tell(.answerElsewhere(visit.policy.refusal(of: Array(address.utf8))))
+      }
     }
     if let input { pasted = GLibActor.task { [self] in await read(input, visit, answer) } }
     // The answer may come before it is known whether the browser could be opened.
@@ -116,7 +98,7 @@ public final class BrowserAgent: OnwardAgent {
   private func goOn(_ visit: Visit, isOpen: Bool, _ answer: FirstAnswer<Arrival?>) {
     if answer.isThere { return }
     opened(isOpen)
-    if !isOpen, opener != nil, terminal == nil, !isRemote, otherwise != nil {
+    if !isOpen, opener != nil, terminal == nil, thisHost == nil, otherwise != nil {
       return answer.finish(.success(nil))
     }
     instruct(visit, isOpen: isOpen, answer)
@@ -125,7 +107,7 @@ public final class BrowserAgent: OnwardAgent {
   /// The address to print for the user. If the browser is here it is a short one on this machine, which shows no part of the
   /// request and can be visited again, such as in another profile of the browser.
   private func address(of visit: Visit, for opener: BrowserOpener) -> String {
-    let isHere = opener.opensHere && !isRemote
+    let isHere = opener.opensHere && thisHost == nil
     return (isHere ? listener?.entrance(to: visit.url, isOneTime: false) : nil) ?? visit.url
   }
 
@@ -135,9 +117,11 @@ public final class BrowserAgent: OnwardAgent {
   }
 
   private func instruct(_ visit: Visit, isOpen: Bool, _ answer: FirstAnswer<Arrival?>) {
-    if !isOpen, opener?.isEmpty == false { tell(.failed) }
+    if !isOpen, let opener, !opener.isEmpty {
+      tell(.browserFailed(.browserFailed(command: opener.command)))
+    }
     tell(isOpen ? .opened : .address(visit.url))
-    if !isOpen, isRemote, let port = listener?.port { tell(.forward(port: port)) }
+    if !isOpen, let thisHost, let port = listener?.port { tell(.forward(port: port, host: thisHost)) }
     if !comesBack || !isOpen { ask(visit, answer) }
     if !isOpen {
       lateness = nil
@@ -169,7 +153,7 @@ extension BrowserAgent {
       switch visit.pasted(line) {
       case .answer(let arrival): return answer.finish(.success(arrival))
       case .nothing: continue
-      case let pasted: tell(.refused(pasted))
+      case let pasted: pasted.problem.map { tell(.pasted($0)) }
       }
     }
     if medium == nil, !comesBack { answer.finish(.failure(.inputEnded)) }
@@ -181,11 +165,11 @@ extension BrowserAgent {
     switch medium {
     case nil: break
     case .terminal(let terminal): prompt = PastePrompt(terminal, for: visit, answer: answer)
-    case .window(let candidates, var options, let deadline):
+    case .window(let candidates, var options, let run):
       options.isQuiet = isQuiet
       let mayReopen = visit.mayOpenTwice && opener?.isEmpty == false
       let window = WindowDialog(
-        candidates, options, until: deadline, url: visit.url, ways: mayReopen ? [.browser] : [])
+        candidates, options, in: run, url: visit.url, ways: mayReopen ? [.browser] : [])
       dialog = PasteDialog(window, for: visit, comesBack: comesBack, answer: answer) { [weak self] in
         let ask: @GLibActor () -> Void = { [weak self] in self?.dialog?.ask(.noBrowser) ?? () }
         if await self?.openBrowser(at: visit.url, failed: ask) == false { ask() }

@@ -12,9 +12,13 @@ public struct BrowserOpener: Sendable {
   }
 
   private let methods: [Method]
+  /// The command as the caller wrote it. nil for the desktop's own browser.
+  let command: String?
 
-  /// The methods are tried in order.
-  public init(_ methods: [Method]) { self.methods = methods }
+  /// The methods are tried in order. The caller wrote `command`.
+  public init(_ methods: [Method], command: String? = nil) {
+    (self.methods, self.command) = (methods, command)
+  }
 
   /// Reads the variable `BROWSER`: commands with colons between them, the best first.
   public static func commands(in variable: String, words: (String) -> [String]?) -> [Method] {

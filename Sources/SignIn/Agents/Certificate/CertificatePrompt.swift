@@ -63,10 +63,9 @@ package enum CertificatePrompt {
 
   /// Asks in a window of its own, shown by the first of `candidates` that exists.
   package static func ask(
-    _ question: CertificateQuestion, in candidates: [String], _ options: WindowOptions,
-    until deadline: LoginDeadline?
+    _ question: CertificateQuestion, in candidates: [String], _ options: WindowOptions
   ) async throws(Failure) -> CertificateAnswer {
-    let dialog = WindowDialog(candidates, options, until: deadline, ways: [])
+    let dialog = WindowDialog(candidates, options, in: nil, ways: [])
     dialog.show { .askCertificate(question) }
     let answer = FirstAnswer<CertificateAnswer>()
     let watch = GLibActor.task {

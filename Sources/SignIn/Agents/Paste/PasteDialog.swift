@@ -57,5 +57,5 @@ final class PasteDialog {
 package enum PasteMedium: Sendable {
   case terminal(Terminal)
   /// A small window, shown by the first of `candidates` that exists.
-  case window(candidates: [String], WindowOptions, until: LoginDeadline?)
+  case window(candidates: [String], WindowOptions, in: Run?)
 }

@@ -8,12 +8,12 @@ public final class WindowAgent: UserAgent {
   private let candidates: [String]
   private let hasDisplay: Bool
   private let options: WindowOptions
-  private let deadline: LoginDeadline?
+  private let run: Run?
   /// Keeps other programs away from the session's cookies while this agent lives.
   private let sessionLock: (any Sendable)?
   private let onward: (any OnwardAgent)?
   private let keeper: CertificateKeeper?
-  private let observe: @GLibActor (Notice) -> Void
+  private let observe: @GLibActor (SignInEvent) -> Void
   private var window: WindowConnection?
   /// A window that waits for its page.
   private var prepared: WindowConnection?
@@ -33,47 +33,21 @@ public final class WindowAgent: UserAgent {
   /// The reason why there is no certificate. It ends the visit.
   private var certificateFailure: Failure?
 
-  /// Something that happened in the window.
-  package enum Notice: Sendable {
-    /// A page of another server is shown.
-    case page(origin: String)
-    /// The window shows this failure, with which the login ends if it ends now; or it shows none any more.
-    case fault(PageFault?)
-    /// A server has been slow to answer. The next page ends that.
-    case slow(host: String)
-    /// The failure of the login if its time is over.
-    case deadline(Failure)
-    /// The user changed the size of the window or the zoom of its pages.
-    case arranged(WindowLayout)
-    /// A callback was not the answer.
-    case stray
-    /// The window differs from what was asked for, and the login goes on.
-    case warning(String)
-    /// The window ended and is started again.
-    case restarted
-    /// The page stayed blank, and is opened again with this rendering.
-    case blank(next: Rendering)
-    /// A page that had stayed blank is visible with this rendering.
-    case painted(Rendering)
-    /// The user went on in the browser.
-    case left
-  }
-
   /// `candidates` are the paths at which the window's program may be. `onward` is the browser to which the user may change
   /// over; the visit stays the same.
   package nonisolated init(
     candidates: [String], hasDisplay: Bool, options: WindowOptions = WindowOptions(),
-    deadline: LoginDeadline? = nil, sessionLock: (any Sendable)? = nil, onward: (any OnwardAgent)? = nil,
-    keeper: CertificateKeeper? = nil, observe: @escaping @GLibActor (Notice) -> Void = { _ in }
+    in run: Run? = nil, sessionLock: (any Sendable)? = nil, onward: (any OnwardAgent)? = nil,
+    keeper: CertificateKeeper? = nil, observe: @escaping @GLibActor (SignInEvent) -> Void = { _ in }
   ) {
     (self.candidates, self.hasDisplay, self.options) = (candidates, hasDisplay, options)
-    (self.deadline, self.sessionLock) = (deadline, sessionLock)
+    (self.run, self.sessionLock) = (run, sessionLock)
     (self.onward, self.keeper, self.observe) = (onward, keeper, observe)
   }
 
   public func prepare(for policy: NavigationPolicy) async {
     // If this fails, the visit will fail as well and say why.
-    guard hasDisplay, prepared == nil, let window = try? WindowConnection(candidates, until: deadline)
+    guard hasDisplay, prepared == nil, let window = try? WindowConnection(candidates, in: run)
     else { return }
     window.send(.open(opening(nil, policy, options.rendering)))
     prepared = window
@@ -173,7 +147,7 @@ public final class WindowAgent: UserAgent {
       window.send(.go(to: visit.url))
       return window
     }
-    let window = try WindowConnection(candidates, until: deadline)
+    let window = try WindowConnection(candidates, in: run)
     close()
     window.send(.open(opening(visit, visit.policy, rendering)))
     return window
@@ -194,7 +168,7 @@ public final class WindowAgent: UserAgent {
     return opening
   }
 
-  private func warn(_ text: String) { observe(.warning(text.forDisplay(limit: 200))) }
+  private func warn(_ text: String) { observe(.windowWarning(text.forDisplay(limit: 200))) }
 
   /// Returns the end of the visit if the event is one.
   private func arrival(of event: WindowEvent, in visit: Visit) throws(Failure) -> Arrival? {
@@ -233,7 +207,7 @@ public final class WindowAgent: UserAgent {
     if case .refused(let refusal)? = page.fault {
       if case .address = refusal { wrongAddress = refusal }
     } else if page.fault == nil, let wrongAddress {
-      observe(.deadline(wrongAddress.failureOnDeadline))
+      observe(.failureAtDeadline(wrongAddress.failureOnDeadline))
     }
     if page.fault == nil, page.isLoaded, !page.origin.isEmpty {
       observe(.page(origin: page.origin.forDisplay(limit: 300)))

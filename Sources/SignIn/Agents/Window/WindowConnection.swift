@@ -10,12 +10,12 @@ import WindowProtocol
 final class WindowConnection {
   private let process: ChildProcess
   private let reader: DescriptorReader
-  private let deadline: LoginDeadline?
+  private let run: Run?
   private var isClosed = false
 
-  /// Starts the first program that exists. It shows the user how much time is left until the deadline.
-  init(_ candidates: [String], until deadline: LoginDeadline? = nil) throws(Failure) {
-    self.deadline = deadline
+  /// Starts the first program that exists. It shows the user how much time the run has left.
+  init(_ candidates: [String], in run: Run? = nil) throws(Failure) {
+    self.run = run
     guard let path = candidates.first(where: { access($0, X_OK) == 0 }) else {
       let places = candidates.map { Message(verbatim: $0.forDisplay(limit: 150)) }.alternatives
       throw .windowFailed("there is no \(places)")
@@ -35,10 +35,10 @@ final class WindowConnection {
     while let line = try? await reader.line(keeping: WindowEvent.maximumLength + 1) {
       switch WindowEvent(line: line) {
       case .active(let asksForTime)?:
-        deadline?.extend(asksForTime)
+        run?.extendDeadline(isAsked: asksForTime)
         tellDeadline()
       case let event?:
-        if event == .painted { deadline?.windowIsSeen() }
+        if event == .painted { run?.note(.windowSeen) }
         return event
       case nil: break
       }
@@ -46,7 +46,7 @@ final class WindowConnection {
     return nil
   }
 
-  private func tellDeadline() { if let time = deadline?.timeLeft() { send(.deadline(time)) } }
+  private func tellDeadline() { if let time = run?.timeLeft { send(.deadline(time)) } }
 
   /// Sends a command. If the window has ended, ``next()`` will tell.
   func send(_ command: WindowCommand) {
@@ -54,7 +54,7 @@ final class WindowConnection {
     try? writeAll(command.line.utf8, to: process.input)
     switch command {
     case .open: tellDeadline()
-    case .ask, .askCertificate, .device: deadline?.windowIsSeen()
+    case .ask, .askCertificate, .device: run?.note(.windowSeen)
     default: break
     }
   }
@@ -94,25 +94,7 @@ final class WindowConnection {
   }
 }
 
-/// The time in which the user has to finish the login.
-package struct LoginDeadline: Sendable {
-  /// Returns nil if the time is unlimited.
-  let timeLeft: @GLibActor @Sendable () -> TimeLeft?
-  /// Gives an active user more time, and a user who asks for it the whole time again.
-  let extend: @GLibActor @Sendable (_ isAsked: Bool) -> Void
-  /// Called when the user sees a window, and so would see it vanish at the end.
-  let windowIsSeen: @GLibActor @Sendable () -> Void
-
-  package init(
-    timeLeft: @escaping @GLibActor @Sendable () -> TimeLeft?,
-    extend: @escaping @GLibActor @Sendable (_ isAsked: Bool) -> Void,
-    windowIsSeen: @escaping @GLibActor @Sendable () -> Void = {}
-  ) {
-    (self.timeLeft, self.extend, self.windowIsSeen) = (timeLeft, extend, windowIsSeen)
-  }
-}
-
-/// A small window that tells the user why a login has failed whose window has vanished. It outlives this program by some
+/// A small window that explains a failure after the login's own window is gone. It outlives this program by some
 /// seconds, so that the caller need not wait for the user to read it.
 package enum FailureWindow {
   /// Does nothing if the window's program cannot be started. `candidates` are the paths at which it may be.

@@ -8,7 +8,7 @@ import WindowProtocol
 final class WindowDialog {
   private let candidates: [String]
   private let opening: WindowCommand
-  private let deadline: LoginDeadline?
+  private let run: Run?
   private var content: (@GLibActor () -> WindowCommand)?
   private var window: WindowConnection?
 
@@ -25,22 +25,22 @@ final class WindowDialog {
   /// `candidates` are the paths at which the window's program may be. If the `ways` contain the browser, the user can
   /// open `url` in it. Without redirect URIs the window shows no pages of others.
   nonisolated init(
-    _ candidates: [String], _ options: WindowOptions, until deadline: LoginDeadline?, url: String? = nil,
+    _ candidates: [String], _ options: WindowOptions, in run: Run?, url: String? = nil,
     redirectURIs: [String] = [], ways: [AgentKind]
   ) {
     var opening = WindowOpening(url: url, redirectURIs: redirectURIs, options: options)
     opening.ways = ways.map(\.rawValue)
-    (self.candidates, self.opening, self.deadline) = (candidates, .open(opening), deadline)
+    (self.candidates, self.opening, self.run) = (candidates, .open(opening), run)
   }
 
   /// The program asks the question at once.
   nonisolated init(_ candidates: [String], _ question: PermissionQuestion) {
-    (self.candidates, self.opening, self.deadline) = (candidates, .question(question), nil)
+    (self.candidates, self.opening, run) = (candidates, .question(question), nil)
   }
 
   /// Starts the program. It shows nothing before it is told what.
   func start() throws(Failure) {
-    let window = try WindowConnection(candidates, until: deadline)
+    let window = try WindowConnection(candidates, in: run)
     window.send(opening)
     if let content { window.send(content()) }
     self.window = window
@@ -119,7 +119,7 @@ package final class DeviceDialog {
   private let opener: BrowserOpener
   private let isRequired: Bool
   private let showsPage: Bool
-  private let observe: @GLibActor (Notice) -> Void
+  private let observe: @GLibActor (SignInEvent) -> Void
   private var instruction: DeviceInstruction?
   /// The time at which the code expires.
   private var end: ContinuousClock.Instant?
@@ -128,21 +128,14 @@ package final class DeviceDialog {
   /// True once the window cannot be shown any more.
   private var isLost = false
 
-  package enum Notice: Sendable {
-    /// The window cannot be shown, and the login goes on without it.
-    case lost(Failure)
-    /// The window differs from what was asked for.
-    case warning(String)
-  }
-
   /// `candidates` are the paths at which the window's program may be. If the window `isRequired`, the login fails without
   /// it.
   package nonisolated init(
-    candidates: [String], options: WindowOptions, deadline: LoginDeadline?, opener: BrowserOpener,
-    isRequired: Bool, showsPage: Bool = false, observe: @escaping @GLibActor (Notice) -> Void = { _ in }
+    candidates: [String], options: WindowOptions, in run: Run?, opener: BrowserOpener,
+    isRequired: Bool, showsPage: Bool = false, observe: @escaping @GLibActor (SignInEvent) -> Void = { _ in }
   ) {
     dialog = WindowDialog(
-      candidates, options, until: deadline, redirectURIs: showsPage ? [LoginFlow.redirectURI] : [],
+      candidates, options, in: run, redirectURIs: showsPage ? [LoginFlow.redirectURI] : [],
       ways: opener.isEmpty || showsPage ? [] : [.browser])
     self.opener = opener
     self.isRequired = isRequired
@@ -179,7 +172,7 @@ package final class DeviceDialog {
 
   private func lose(_ failure: Failure) {
     isLost = true
-    observe(.lost(failure))
+    observe(.codeWindowLost(failure))
     if let renewal { renewal.answer.finish(.failure(renewal.failure)) }
   }
 
@@ -220,7 +213,7 @@ package final class DeviceDialog {
     switch event {
     case .switched(to: AgentKind.browser.rawValue): GLibActor.task { [self] in await openBrowser() }
     case .switched(to: AgentKind.device.rawValue): renewal?.answer.finish(.success(()))
-    case .warning(let text): observe(.warning(text.forDisplay(limit: 200)))
+    case .warning(let text): observe(.windowWarning(text.forDisplay(limit: 200)))
     default: break
     }
   }

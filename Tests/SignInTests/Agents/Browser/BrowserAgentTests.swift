@@ -124,7 +124,7 @@ private struct Run {
     isRestored = terminal.settings == settings
   }
 
-  static func text(of notice: BrowserAgent.Notice) -> String {
+  static func text(of notice: SignInEvent) -> String {
     switch notice {
     case .opening(let url): "opening \(url)"
     case .opened: "opened"
@@ -132,9 +132,11 @@ private struct Run {
     case .forward: "forward"
     case .notOpened: "not opened"
     case .late: "late"
-    case .failed: "failed"
-    case .missed(let answer, _): "missed \(answer)"
-    case .refused: "refused"
+    case .browserFailed: "failed"
+    case .answerElsewhere: "missed elsewhere"
+    case .answerOfOtherUser: "missed otherUser"
+    case .pasted: "refused"
+    default: "\(notice)"
     }
   }
 }

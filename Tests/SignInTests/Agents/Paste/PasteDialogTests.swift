@@ -166,7 +166,7 @@ private struct Run {
       options.title = "Mail"
       listener?.folder = folder
       let agent = BrowserAgent(
-        opener: opener, listener: listener, paste: .window(candidates: [folder.program], options, until: nil),
+        opener: opener, listener: listener, paste: .window(candidates: [folder.program], options, in: nil),
         patience: patience)
       defer { withExtendedLifetime(agent) {} }
       do throws(Failure) {

@@ -123,7 +123,7 @@ struct DeviceDialogTests {
     try folder.write("read -r going; echo \"$going\" >told; exec sleep 60")
     let value = await onMainLoop { () async -> String? in
       let window = DeviceDialog(
-        candidates: [folder.program], options: WindowOptions(), deadline: nil,
+        candidates: [folder.program], options: WindowOptions(), in: nil,
         opener: BrowserOpener([.command(["true"])]), isRequired: true, showsPage: true)
       window.show(DeviceInstruction(userCode: "", verificationURI: "https://as.example/flow"))
       return try? await window.value { [weak folder] () async throws(Failure) -> String in
@@ -297,11 +297,12 @@ private struct Run {
     var options = WindowOptions()
     options.title = "Mail"
     return DeviceDialog(
-      candidates: candidates, options: options, deadline: nil, opener: opener, isRequired: isRequired
+      candidates: candidates, options: options, in: nil, opener: opener, isRequired: isRequired
     ) { notice in
       switch notice {
-      case .lost(let failure): log("lost \(failure.code)")
-      case .warning(let text): log("warning \(text)")
+      case .codeWindowLost(let failure): log("lost \(failure.code)")
+      case .windowWarning(let text): log("warning \(text)")
+      default: log("\(notice)")
       }
     }
   }

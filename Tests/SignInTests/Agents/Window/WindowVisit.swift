@@ -63,14 +63,14 @@ struct WindowVisit {
 
   init(
     _ script: String, hasDisplay: Bool = true, mayOpenTwice: Bool = true, options: WindowOptions = usual,
-    deadline: LoginDeadline? = nil, onward: (any OnwardAgent)? = nil, isPrepared: Bool = false
+    in run: Run? = nil, onward: (any OnwardAgent)? = nil, isPrepared: Bool = false
   ) async throws {
     let folder = try WindowScript()
     try folder.write(script)
     let log = Log()
     let agent = WindowAgent(
       candidates: ["/nowhere/tokentry-window", folder.program], hasDisplay: hasDisplay,
-      options: options, deadline: deadline, onward: onward
+      options: options, in: run, onward: onward
     ) { log.add($0) }
     let visit = try Self.visit(mayOpenTwice: mayOpenTwice)
     (result, duration) = await Self.timedResult(of: agent, visit, isPrepared: isPrepared)
@@ -119,20 +119,21 @@ struct WindowVisit {
     private let lines = Mutex<[String]>([])
     var entries: [String] { lines.withLock { $0 } }
 
-    func add(_ notice: WindowAgent.Notice) {
+    func add(_ notice: SignInEvent) {
       let line =
         switch notice {
         case .page(let origin): "page \(origin)"
         case .fault(let fault): fault.map { "fault \($0.failure.code)" } ?? "no fault"
-        case .deadline(let failure): "deadline \(failure.code)"
+        case .failureAtDeadline(let failure): "deadline \(failure.code)"
         case .slow(let host): "slow \(host)"
         case .arranged(let layout): "arranged \(layout)"
         case .stray: "stray"
-        case .warning(let text): "warning \(text)"
+        case .windowWarning(let text): "warning \(text)"
         case .restarted: "restarted"
         case .blank(let next): "blank \(next.rawValue)"
         case .painted(let rendering): "painted \(rendering.rawValue)"
         case .left: "left"
+        default: "\(notice)"
         }
       lines.withLock { $0.append(line) }
     }
