@@ -61,7 +61,7 @@ mkdir -p "$rooms" "$results"
 # input.
 modules() {
   echo LateLibraries LoginCore WindowProtocol Language Platform GLibSupport SecretStore HTMLForms
-  if [ "$1" = Program ]; then echo GnuTLSCrypto SoupNetwork SignIn LoginKit DemoProvider tokentry; fi
+  if [ "$1" = Program ]; then echo GnuTLSCrypto SoupNetwork SignIn DemoProvider tokentry; fi
 }
 
 build_modules() {

@@ -2,8 +2,9 @@ import GLibSupport
 import Glibc
 
 @testable import LoginCore
-@testable import LoginKit
+@testable import Platform
 @testable import SecretStore
+@testable import SignIn
 @testable import tokentry
 
 extension Room {
@@ -61,8 +62,10 @@ private final class HelperBench: Sendable {
   @GLibActor
   private static func composition() async -> Composition {
     do throws(Failure) {
+      let time = Run()
       let run = try await Composition(
-        Settings(), mayAskForKeyring: false, Messages(), Interruption(watchesCaller: false), Environment())
+        Settings(), for: .helper, mayAskForKeyring: false, Messages(), time,
+        Interruption(of: time, watchesCaller: false), Environment())
       let store = try run.store
       try await store.save(account("app", tokens.app, for: "https://app.example"))
       try await store.save(account("other", tokens.other, for: "https://other.example:8443"))
@@ -107,7 +110,7 @@ private final class HelperBench: Sendable {
         var settings = try Invocation(["helper"] + words).settings
         guard let type = settings.helperProtocol else { return }
         if name == "freerdp" { settings.operands = Self.descriptors(copy, output) }
-        let text = try await type.init(TokenBroker(settings, run, mayAsk: false)).text()
+        let text = try await type.init(TokenBroker(type, settings, run, mayAsk: false)).text()
         if name != "cargo" { Self.check(text, for: Self.address(name, words, said)) }
       } catch {
         checkReport(of: error)
