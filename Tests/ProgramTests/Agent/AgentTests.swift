@@ -221,7 +221,8 @@ struct AgentTests {
     let missing = try Tokentry.run(["accounts"], environment: ["TOKENTRY_AGENT": path])
     #expect(missing.status == 9 && missing.error == "store_unavailable" && missing.messages.contains(path))
     let script =
-      "import socket, sys; s = socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); s.listen(); "
+      "import os, socket, sys; s = socket.socket(socket.AF_UNIX); n = sys.argv[1] + '.new'; s.bind(n); "
+      + "s.listen(); os.rename(n, sys.argv[1]); "  // or a program could find the socket before it listens
       + "c = s.accept()[0]; c.sendall(sys.argv[2].encode()); sys.argv[2] and c.recv(1); c.close()"
     let greetings = [
       "{\"tokentry_agent\":2}\n", "SSH-2.0\n", "", "{\"tokentry_agent\":1,\"can\":[\"token\"]}\n",
