@@ -212,6 +212,8 @@ let package = Package(
       name: "demo-server", dependencies: ["DemoProvider", "GLibSupport", "GnuTLSCrypto", "LoginCore"],
       path: "Tests/DemoServer", swiftSettings: strict),
     .executableTarget(
+      name: "kit-login", dependencies: ["LoginKit"], path: "Tests/Kit", swiftSettings: strict),
+    .executableTarget(
       name: "parse-bench", dependencies: ["LoginCore", "CGLib"], path: "Tests/bench/parse",
       swiftSettings: strict),
   ],
