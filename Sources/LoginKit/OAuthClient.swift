@@ -25,8 +25,9 @@ public struct OAuthClient: Sendable {
   public var store: any CredentialStore
   /// The servers to which a token may be sent, such as `https://api.example`.
   public var apis: [String] = []
-  /// The way to take the user to the provider. By default it is the browser if that can return the answer, or else the
-  /// window. Without a display or a browser, it is a code for another device, if the provider offers that.
+  /// The way to take the user to the provider. By default it is the one that the provider's preset prefers, or the browser if
+  /// that can return the answer, or else the window. Without a display or a browser, it is a code for another device, if the
+  /// provider offers that.
   public var way: Way?
   /// The application's name, which the user sees during the sign-in: by default the name of its executable. A client that the
   /// provider registers gets it, too.
@@ -35,11 +36,12 @@ public struct OAuthClient: Sendable {
   /// handle of xdg-foreign. Any other text has no effect.
   public var parentWindow: String?
   /// The seconds that a call may take, or nil for no limit. A user who is typing in the window gets the whole time again.
+  /// Later, the call fails with the code ``Failure/Code/timeout``.
   public var deadline: Int? = 300
-  /// The name under which the window keeps the provider's cookies, so that the user stays signed in. By default each window
-  /// is a new visitor.
+  /// The name under which the window keeps the provider's cookies, so that the user stays signed in. With a name, the window
+  /// is the default way. Without one, each window is a new visitor.
   public var session: String?
-  /// The user's certificate with its key, as PEM or PKCS#12, for a page that asks for one.
+  /// The user's certificate with its key, as PEM or PKCS#12. Only the server of the sign-in page gets it, if it asks.
   public var clientCertificate: [UInt8]?
   /// Receives the events of a sign-in, on any thread. By default, events that tell the user what to do are printed on
   /// standard error.

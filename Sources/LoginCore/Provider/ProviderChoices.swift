@@ -32,7 +32,8 @@ public enum CodeChallengeMethod: String, Sendable, CaseIterable {
 public enum GrantType: String, Sendable, CaseIterable {
   /// By a code that the user agent brings back.
   case code
-  /// The user agent brings back the token.
+  /// The user agent brings back the token, in an address. RFC 9700 section 2.1.2 advises against it: use ``code`` if the
+  /// provider has it.
   case implicit
   /// By a code that the user enters on another device.
   case device
