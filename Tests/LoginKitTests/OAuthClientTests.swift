@@ -39,6 +39,40 @@ struct OAuthClientTests {
     }
   }
 
+  @Test(
+    "A call that waits for a server ends with its task, or at its deadline with the name of the server",
+    arguments: [
+      "/.well-known/openid-configuration", "/register", "/device", "/authorize", "/token", "/api",
+    ], [true, false])
+  func end(path: String, isCancelled: Bool) async throws {
+    try await withClient { server, first in
+      var client = try OAuthClient(issuer: server.origin)
+      (client.store, client.apis) = (first.store, first.apis)
+      client.way = path == "/device" ? .device : .headless(form: [:])
+      client.deadline = isCancelled ? 60 : 1
+      server.silentPath = path
+      let wanted = client
+      let call = GLibActor.task { () -> Failure? in
+        do throws(Failure) {
+          if path == "/api" {
+            _ = try await wanted.request(server.origin + "/api", signingIn: true)
+          } else {
+            try await wanted.signIn()
+          }
+          return nil
+        } catch { return error }
+      }
+      while server.count(path) == 0 { try await pause(for: .milliseconds(10)) }
+      if isCancelled { call.cancel() }
+      let failure = await call.value
+      #expect(failure?.code == (isCancelled ? .cancelled : .timeout), "\(path): \(failure as Any)")
+      let reason = failure?.message.description ?? ""
+      #expect(
+        isCancelled || reason.contains("127.0.0.1") && reason.contains("within 1 s"), "\(path): \(reason)")
+      server.silentPath = nil
+    }
+  }
+
   @Test("A wrong issuer is named without its password")
   func password() throws {
     let failure = #expect(throws: Failure.self) { try OAuthClient(issuer: "https://user:pa55@id.example") }

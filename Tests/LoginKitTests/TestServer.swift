@@ -20,6 +20,8 @@ final class TestServer {
   var demandedScope: String?
   /// The errors that the token endpoint returns, by grant.
   var refusals: [String: String] = [:]
+  /// The path whose requests get no answer until this changes.
+  var silentPath: String?
   /// The life of each token in seconds.
   var tokenLife = 3_600
   private var good: [String: String] = [:]
@@ -28,7 +30,11 @@ final class TestServer {
   var origin: String { server?.origin ?? "" }
 
   init() throws(GLibError) {
-    server = try HTTPServer { [weak self] in self?.respond(to: $0) ?? .bare(status: 503) }
+    server = try HTTPServer { [weak self] request in
+      let response = self?.respond(to: request)
+      while self?.silentPath == request.path { try? await pause(for: .milliseconds(10)) }
+      return response ?? .bare(status: 503)
+    }
   }
 
   func close() async { await server?.close() }

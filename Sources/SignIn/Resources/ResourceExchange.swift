@@ -10,7 +10,7 @@ package struct ResourceExchange {
   private let body: RequestBody?
   private let isLong: Bool
   private let rewinds: () -> Bool
-  private let transport: SoupTransport
+  private let host: Host
   private let patience: Int
   private var signer: ResourceSigner
 
@@ -28,7 +28,7 @@ package struct ResourceExchange {
   ) {
     let wantsBody = ["POST", "PUT", "PATCH"].contains(request.method)
     (self.request, self.body, self.isLong) = (request, body ?? (wantsBody ? .bytes([]) : nil), isLong)
-    (self.rewinds, transport, self.patience) = (rewinds, host.network.apis, patience)
+    (self.rewinds, self.host, self.patience) = (rewinds, host, patience)
     signer = ResourceSigner(cryptography: host.cryptography, clock: host.clock)
   }
 
@@ -77,8 +77,11 @@ package struct ResourceExchange {
   private mutating func answer<Granted>(
     to request: ResourceRequest, _ body: RequestBody?, _ granted: Granted, _ sign: Sign<Granted>
   ) async throws(Failure) -> StreamedAnswer {
-    let answer = try await transport.stream(
-      try await sign(request, granted, signer), body, patience: patience)
+    let signed = try await sign(request, granted, signer)
+    let server = request.endpoint.host
+    let answer = try await host.run.waiting(for: server) { [host, patience] () async throws(Failure) in
+      try await host.network.apis.stream(signed, body, patience: patience)
+    }
     signer.note(answer.head, to: request)
     return answer
   }
