@@ -1,3 +1,8 @@
+/* The C library's types belong to Swift's module for it, not also to this one: Swift would else take either for the owner of
+   `stat`, depending on the order in which it loads them. */
+#ifdef __swift__
+#pragma clang module import SwiftGlibc
+#endif
 #include "flags.h"
 
 #include <gio/gio.h>
