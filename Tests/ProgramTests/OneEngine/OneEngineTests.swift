@@ -72,10 +72,10 @@ struct OneEngineTests {
   func same(wishes: Wishes) async throws {
     let screen = wishes.hasDisplay ? try await Screen() : nil
     var pair = try await Self.run(wishes, display: screen?.name)
-    // A busy machine may need more time than the row gives.
-    if wishes.deadline != nil, try !Self.difference(in: wishes, pair).isEmpty {
+    // A busy machine may need more time than the row gives, or another program may take the port of a registered client.
+    if wishes.deadline != nil || wishes.client == nil, try !Self.difference(in: wishes, pair).isEmpty {
       var patient = wishes
-      patient.deadline = 40
+      if wishes.deadline != nil { patient.deadline = 40 }
       pair = try await Self.run(patient, display: screen?.name)
     }
     let (call, end) = (wishes.calls.last ?? "", pair.command.last ?? "")
