@@ -117,7 +117,7 @@ package struct Network: Sendable {
   /// The certificates that the caller trusts, as PEM.
   var trustedPEM: [String: String] { trusted.mapValues { String(decoding: $0.pem, as: UTF8.self) } }
 
-  func provider(_ run: Run) -> any HTTPTransport { watching(WaitingTransport(inner: apis, run: run)) }
+  func provider(_ run: Run) -> any HTTPTransport { watched(apis, run) }
 
   /// Returns a transport with cookies of its own. No other request gets them.
   @GLibActor

@@ -137,3 +137,10 @@ extension Token {
     claims?["exp"]?.truncated.flatMap { UTCDate(secondsSince1970: $0) }
   }
 }
+
+extension Host {
+  /// Returns a session that refreshes tokens, but never asks the user to sign in.
+  package func refreshingSession() throws(Failure) -> AccountSession {
+    AccountSession(store: try store, dependencies, report: report, assumesUnexpired: { $0.assumesUnexpired })
+  }
+}

@@ -9,7 +9,7 @@ extension SignIn {
     package fileprivate(set) var revoked: [String] = []
     /// True if the provider's session is over.
     package fileprivate(set) var isSessionOver = false
-    /// The name of the cookies that were removed.
+    /// The name of the session whose cookies are gone now, even if there were none.
     package fileprivate(set) var cookies: CookieJarName?
   }
 
@@ -72,8 +72,7 @@ extension SignIn {
   /// Refreshes a token that ends before the provider's own logout request could arrive. If only the user could get a new one,
   /// the session is over already.
   private func renew(_ name: AccountName, in store: any CredentialStore) async throws(Failure) {
-    let session = AccountSession(
-      store: store, host.dependencies, report: host.report, assumesUnexpired: { $0.assumesUnexpired })
+    let session = try host.refreshingSession()
     do throws(Failure) { _ = try await session.token(of: name, forAtLeast: 10) } catch {
       if error.kind == .signInForbidden { return }
       throw error

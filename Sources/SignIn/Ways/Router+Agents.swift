@@ -95,7 +95,7 @@ extension Router {
 }
 
 extension Router {
-  /// The ways to open a page: the command of `--browser`, or else the commands in `BROWSER`, then the browser of Windows,
+  /// The ways to open a page: the caller's command, or else the commands in `BROWSER`, then the browser of Windows,
   /// then the desktop. Programs with a terminal of their own set `BROWSER` on purpose. In an SSH session this machine's
   /// desktop is not the user's, and in WSL the user's browser is that of Windows, even if Linux has one as well.
   package var browsers: [BrowserOpener.Method] {
@@ -115,10 +115,14 @@ extension Environment {
 
   /// The failure if the reason is that the display belongs to another user.
   package var foreignDisplay: Failure? {
-    guard let owner = ownerOfDisplay else { return nil }
-    let name = getpwuid(owner).map { String(cString: $0.pointee.pw_name) } ?? "#\(owner)"
-    return Failure(
-      .noDisplay, "the display belongs to \(name, upTo: 60), and root cannot show pages there")
+    nameOfDisplayOwner.map { name in
+      Failure(.noDisplay, "the display belongs to \(name, upTo: 60), and root cannot show pages there")
+    }
+  }
+
+  /// The name, or else the number, of the user who owns the display. nil if that is not another user.
+  package var nameOfDisplayOwner: String? {
+    ownerOfDisplay.map { owner in getpwuid(owner).map { String(cString: $0.pointee.pw_name) } ?? "#\(owner)" }
   }
 }
 

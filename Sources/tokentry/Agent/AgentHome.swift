@@ -74,9 +74,7 @@ final class AgentHome: Sendable {
     _ account: Account, _ wish: TokenWish, _ options: AgentRequest.TokenOptions
   ) async throws(Failure) -> Account {
     let now = run.clock.now()
-    let isGood =
-      account.freshness(
-        at: now, forAtLeast: options.minimumValidity, assumingUnexpired: account.assumesUnexpired) == .good
+    let isGood = access(SignIn(run.host, signIn), options).isGood(account)
     if isGood, !wish.needsIdentity || account.isIdentified(at: now, for: options.minimumValidity) {
       return account
     }
@@ -123,7 +121,6 @@ final class AgentHome: Sendable {
     // A login that cannot work, or that would replace an account of another provider, is refused before the question.
     let check = try NewLogin(login, run, by: SignIn(run.host, signIn))
     try check.checkRepetition(of: try await kept.find(login.account))
-    try permissions.checkPause(subject)
     try await permissions.check(subject, signingIn: true)
     let account = try await atHome("login \(login.json.text)", for: subject.asker) {
       [run] signIn throws(Failure) in try await NewLogin(login, run, by: signIn).account()

@@ -31,8 +31,10 @@ extension Failure {
 extension Failure {
   /// The command line for the owner of the display.
   private static var otherUserHint: Hint? {
-    guard let owner = Environment().ownerOfDisplay else { return nil }
-    let name = getpwuid(owner).map { String(cString: $0.pointee.pw_name) } ?? "#\(owner)"
+    let environment = Environment()
+    guard let owner = environment.ownerOfDisplay, let name = environment.nameOfDisplayOwner else {
+      return nil
+    }
     let words =
       ["sudo", "-u", name, "XDG_RUNTIME_DIR=/run/user/\(owner)", "tokentry"]
       + CommandLine.arguments.dropFirst()

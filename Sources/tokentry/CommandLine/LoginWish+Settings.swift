@@ -51,10 +51,10 @@ struct HelperLogin: Sendable {
   var variables: [String: String] { settings.variables }
   /// True if the caller says who the account is at.
   var namesServer: Bool { provider != nil || settings.has(.issuer) }
-  /// True if the caller says so, or which client signs in.
+  /// True if the caller says who the account is at, or which client signs in.
   var isDescribed: Bool { namesServer || settings.has(.clientID) }
 
-  /// Returns the login for an account, at a provider or for an API if the caller has named none.
+  /// Returns the login for an account. `provider` counts only if the caller has named no server.
   func wish(
     for account: AccountName, at provider: String? = nil, resource: String? = nil
   ) throws(Failure) -> LoginWish {
@@ -69,12 +69,10 @@ struct HelperLogin: Sendable {
 }
 
 extension Settings {
-  /// Refuses options that an agent cannot be told.
+  /// The failure if an option was given that an agent cannot be told.
   fileprivate var obstacleToAgent: Failure? {
     let own: [Option] = [.resource, .provider, .issuer, .clientID, .scope, .origins]
-    let describing =
-      OptionGroup.provider.options + OptionGroup.request.options + OptionGroup.registration.options
-    return describing.first { has($0) && !own.contains($0) }.map { option in
+    return NewLogin.describing.first { has($0) && !own.contains($0) }.map { option in
       Failure(
         .invalidConfiguration, "\(option.flag) is not possible through an agent",
         hint: Failure.onlyAtHomeHint)

@@ -3,7 +3,7 @@ import SignIn
 
 extension NewLogin {
   /// The options that describe another login than that of the kept account.
-  private static let describing =
+  static let describing =
     OptionGroup.provider.options + OptionGroup.request.options + OptionGroup.registration.options + [.origins]
 
   init(_ settings: Settings, _ run: Composition) throws(Failure) {

@@ -54,10 +54,7 @@ struct UserinfoCommand: Action {
       return try await tokens.userinfo(of: name, forAtLeast: minimumValidity).text + "\n"
     case .account(let name, let endpoints):
       // Refreshes the token if necessary, but never asks the user to sign in.
-      let session = AccountSession(
-        store: try run.store, run.dependencies, report: { $0.redactedReport },
-        assumesUnexpired: { $0.assumesUnexpired })
-      let account = try await session.token(of: name, forAtLeast: minimumValidity)
+      let account = try await run.host.refreshingSession().token(of: name, forAtLeast: minimumValidity)
       var login = account.login
       login.provider.endpoints.merge(endpoints) { $1 }
       return try await text(about: account.token, of: login)

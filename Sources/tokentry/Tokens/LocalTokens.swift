@@ -21,7 +21,8 @@ struct LocalTokens: TokenSource {
     // For a token alone, the session that refreshes it loads the account.
     if let name = wish.account, wish.address == nil, wish.helper == nil {
       let account = try await access.account(name)
-      return granted(wish.needsIdentity ? try await access.identified(account) : account, to: wish)
+      return GrantedToken(
+        wish.needsIdentity ? try await access.identified(account) : account, for: wish.helper)
     }
     return try await token(of: try await kept.account(for: wish), access, wish)
   }
@@ -34,18 +35,18 @@ struct LocalTokens: TokenSource {
     var account = try await access.account(kept)
     if wish.helper != nil { try account.token.checkUnbound() }
     if wish.needsIdentity { account = try await access.identified(account) }
-    return granted(account, to: wish)
+    return GrantedToken(account, for: wish.helper)
   }
 
   func tokenAtOnce(_ wish: TokenWish, old: Bool) async throws(Failure) -> GrantedToken? {
     let account = try await kept.account(for: wish)
     if !old, !access.isGood(account) { return nil }
-    return granted(account, to: wish)
+    return GrantedToken(account, for: wish.helper)
   }
 
   func login(_ login: LoginWish, for wish: TokenWish?) async throws(Failure) -> GrantedToken {
     let login = try login.login()
-    guard let wish else { return granted(try await login.account(), to: TokenWish(nil)) }
+    guard let wish else { return GrantedToken(try await login.account(), for: nil) }
     if wish.helper != nil, login.bindsToken { throw .boundToken }
     let account = try await access.account(try login.requiredName, orBy: login)
     return try await token(of: try await kept.account(for: wish.naming(account.name)), access, wish)
@@ -74,7 +75,7 @@ struct LocalTokens: TokenSource {
     insteadOf refused: GrantedToken, asking stepUp: StepUp?
   ) async throws(Failure) -> GrantedToken {
     guard let token = refused.token.accessToken else { throw .defect() }
-    return granted(try await access.account(refused.account, after: token, stepUp), to: TokenWish(nil))
+    return GrantedToken(try await access.account(refused.account, after: token, stepUp), for: nil)
   }
 
   func signed(
@@ -87,18 +88,11 @@ struct LocalTokens: TokenSource {
 
   func userinfo(of account: AccountName, forAtLeast seconds: Int64) async throws(Failure) -> JSONObject {
     // Refreshes the token if necessary, but never asks the user to sign in.
-    let session = AccountSession(
-      store: try run.store, run.dependencies, report: { $0.redactedReport },
-      assumesUnexpired: { $0.assumesUnexpired })
-    let account = try await session.token(of: account, forAtLeast: seconds)
+    let account = try await run.host.refreshingSession().token(of: account, forAtLeast: seconds)
     let login = account.login
     return try await UserinfoSession(run.dependencies).userinfo(
       with: account.token, at: login.provider, clientID: login.clientID
     ).json
-  }
-
-  private func granted(_ account: Account, to wish: TokenWish) -> GrantedToken {
-    GrantedToken(account, for: wish.helper)
   }
 }
 
