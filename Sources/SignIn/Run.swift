@@ -99,14 +99,15 @@ package final class Run {
 
 /// The deadline.
 extension Run {
-  /// Gives the run this many seconds from now; zero means no limit. A time that the caller has given is not extended.
+  /// Gives the run this many seconds from now; zero means no limit. ``extendDeadline(isAsked:)`` extends a time that
+  /// the caller has given only a little.
   package func setDeadline(seconds: Int, isGiven: Bool) {
     pauseDeadline()
     (patience, isExtendable) = (seconds, !isGiven)
     if seconds > 0 { end(in: Int64(seconds)) }
   }
 
-  /// Names the failure for the time from now on. One that the user sees counts all the same.
+  /// Sets the failure with which the deadline ends the run from now on. A failure that the user sees still comes first.
   package nonisolated func failAtDeadline(_ failure: Failure) {
     memory.withLock { $0.failureAtDeadline = failure }
   }

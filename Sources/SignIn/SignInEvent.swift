@@ -27,7 +27,7 @@ package enum SignInEvent: Sendable {
   case answerOfOtherUser
   /// The pasted text is not the answer.
   case pasted(PasteQuestion.Problem)
-  /// The answer is awaited at this address, which a browser brings it to if it `isBrowsers`.
+  /// The answer is awaited at this address. `isBrowsers` is true if a browser is to bring it there.
   case listening(RedirectURI, isBrowsers: Bool)
   /// The browser cannot bring the answer back, and another way is taken.
   case browserUnusable(Failure)
@@ -87,7 +87,7 @@ package enum SignInEvent: Sendable {
   case clientWithheld(clientID: String)
   /// The account needs a new sign-in.
   case accountNeedsLogin
-  /// Another program uses the account, or has stopped to use it.
+  /// Another program uses the account, or has stopped using it.
   case accountInUse(Bool)
   /// The provider has no page that ends its session.
   case noSessionPage

@@ -123,7 +123,7 @@ enum StorePlace: Sendable {
   /// The variable with the path of an agent's socket.
   static let agentVariable = "TOKENTRY_AGENT"
 
-  /// Returns the place that the caller has named: with the option, as an agent, or in the environment.
+  /// Returns the place that the caller has named: in `--store`, or else `TOKENTRY_AGENT`, or else `TOKENTRY_STORE`.
   static func named(
     by settings: Settings, _ environment: Environment
   ) throws(Failure) -> StorePlace? {

@@ -49,7 +49,7 @@ package struct NewLogin: Sendable {
     }
   }
 
-  /// Returns the account once it is kept. With `--if-needed`, a kept account that will do is enough.
+  /// Returns the account once it is kept. With ``isIfNeeded``, a kept account that will do is enough.
   @GLibActor
   package func account() async throws(Failure) -> Account {
     let name = try requiredName

@@ -20,8 +20,9 @@ package struct ResourceExchange {
       ResourceRequest, Granted, ResourceSigner
     ) async throws(Failure) -> ResourceRequest
 
-  /// The exchange fails if no byte has moved for `patience` seconds. A long body is not sent in vain. `rewinds` prepares the
-  /// body to be sent again, and returns false if it is gone.
+  /// The exchange fails if no byte has moved for `patience` seconds. If the body `isLong` and the token is bound to a key, a
+  /// request without the body gets the server's nonce first. `rewinds` prepares the body to be sent again, and returns false
+  /// if the body is gone.
   package init(
     _ request: ResourceRequest, _ body: RequestBody? = nil, isLong: Bool = false, through host: Host,
     patience: Int, rewinds: @escaping () -> Bool = { true }

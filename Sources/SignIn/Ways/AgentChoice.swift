@@ -46,9 +46,9 @@ package struct AgentChoice: Sendable {
 
   /// The provider's support for sign-in with a code on another device.
   package enum DeviceCodes: Sendable {
-    /// It does not, or such a sign-in cannot bring the answer that the caller wants.
+    /// The provider offers no codes, or a sign-in with a code cannot bring the answer that the caller wants.
     case none
-    /// Its metadata may say so, but have not been fetched.
+    /// The provider's metadata may offer codes, but have not been fetched.
     case unknown
     case offered
   }

@@ -62,7 +62,8 @@ final class Permissions {
     if let end = refusals[subject]?.end, end > now() { throw .refusedAtHome }
   }
 
-  /// Returns once the person at home has allowed the program to have a token. A sign-in is always a question.
+  /// Returns once the person at home has allowed the program to have a token. With the policy `never` it returns at once;
+  /// otherwise a sign-in is always a question.
   func check(_ subject: Subject, signingIn: Bool = false) async throws(Failure) {
     if policy == .never { return }
     if policy == .new, !signingIn, let end = allowed[subject], end > now() { return }

@@ -76,7 +76,7 @@ struct KeptAccounts: Sendable {
     }
   }
 
-  /// Returns the accounts that have this token, and that may fulfil the wish.
+  /// Returns the account that the wish names, or else all accounts that have this token and may fulfil the wish.
   func accounts(with token: AccessToken, for wish: TokenWish) async throws(Failure) -> [AccountName] {
     if let name = wish.account { return [name] }
     var found: [AccountName] = []

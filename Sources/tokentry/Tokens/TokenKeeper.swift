@@ -91,8 +91,9 @@ final class TokenKeeper {
     if saved.map({ secret(of: $0) != secret(of: token) }) ?? true || !isSaved() { try await save(token) }
     savedToken = token
     guard let left = secondsLeft(of: token) else { return Self.lifeWithoutEnd }
-    // If the life is unknown: a token that was kept before has had a longer one, and a shorter one has just been refreshed.
-    // That of an id_token is: a refresh may bring the same one again, and must not be repeated every second.
+    // An agent does not say how long a token lives. A token that was kept before and is good for long enough has lived
+    // longer than that; any other has just been refreshed, so the rest is its whole life. The life of an id_token counts as
+    // unknown, because a refresh may bring the same one again, and must not be repeated every second.
     let told = wish.needsIdentity ? nil : granted.life
     let life = told ?? (saved == nil && left >= minimumValidity ? .max : left)
     reserve = max(1, min(minimumValidity, life / 2, left))
