@@ -21,8 +21,9 @@ extension HelperProtocol {
 
   /// All options of the helper.
   static var allOptions: [Option] {
-    options + [.account, .store, .minValid].filter { !options.contains($0) }
-      + OptionGroup.asking.filter { !options.contains($0) }
+    // The cookie of a VPN gateway is not kept.
+    let ofAccounts: [Option] = leavesRoot ? [] : [.account, .store, .minValid]
+    return options + (ofAccounts + OptionGroup.asking).filter { !options.contains($0) }
   }
 }
 

@@ -64,6 +64,8 @@ struct CompletionTests {
     let offered = Set(Self.words(["helper", "headers", ""]))
     #expect(offered.isSuperset(of: ["--check", "--lines", "--account", "--min-valid"]))
     #expect(!Self.words(["helper", "docker", "--"]).contains("--check"))
+    #expect(Self.words(["helper", "docker", "--"]).contains("--account"))
+    #expect(!Self.words(["helper", "openconnect", "--"]).contains("--account"))
     #expect(!Self.words(["helper", "headers", "--check", ""]).contains("--check"))
     #expect(Self.words(["helper", "keyring", "--"]) == ["--help"])
   }
