@@ -20,7 +20,7 @@ package struct SignIn {
   ) async throws(Failure) -> (login: LoginRequest, token: Token) {
     guard wanted.mayRegister else { return (wanted, try await token(for: wanted)) }
     let port = ReservedPort(
-      for: wanted.redirectURI, requester: options.isTest ? nil : host.requester, host.cryptography)
+      for: wanted.redirectURI, requester: options.replacesAgents ? nil : host.requester, host.cryptography)
     return try await wanted.signedIn { () async throws(Failure) in
       let found = try await ClientRegistration(host, options.registration).client(for: wanted, at: port)
       if found.isNew { host.tell(.registered(isKept: options.registration.isKept)) }
@@ -87,17 +87,17 @@ package struct SignIn {
   private func pageToken(
     for wanted: LoginRequest, _ port: ReservedPort?
   ) async throws(Failure) -> Token {
-    if options.way == .device, !options.isTest { return try await deviceToken(for: wanted) }
+    if options.way == .device, !options.replacesAgents { return try await deviceToken(for: wanted) }
     try wanted.validate(for: .page)
     if wanted.responseType.includesToken, !wanted.provider.responseType.includesToken {
       // RFC 9700 section 2.1.2. A preset with this response type has no better one.
       host.tell(.implicitGrant)
     }
     let router = Router(host, options)
-    var request = options.isTest ? wanted : try await described(wanted)
+    var request = options.replacesAgents ? wanted : try await described(wanted)
     request = request.asked(in: host.environment.languages)
     let question = router.question(for: request)
-    if !options.isTest, router.choice(question).agents.first == .device {
+    if !options.replacesAgents, router.choice(question).agents.first == .device {
       return try await deviceToken(for: request)
     }
     let route = try await router.route(question, of: request.provider, at: port)

@@ -52,7 +52,7 @@ package struct SignInOptions: Sendable {
   package init() {}
 
   /// True if a test, or the application's own agent, replaces ours.
-  package var isTest: Bool { if case .person = user { false } else { true } }
+  package var replacesAgents: Bool { if case .person = user { false } else { true } }
 
   /// True if the user has to act for a new token. A missing password or token has to come from the user, too.
   package func needsUser(for login: LoginRequest) -> Bool {

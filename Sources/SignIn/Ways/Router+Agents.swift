@@ -45,8 +45,8 @@ extension Router {
     { [host] uri, decision in host.tell(.navigation(uri: uri, decision: decision)) }
   }
 
-  /// The agent that replaces the user in tests.
-  func testAgent(_ question: AgentChoice.Question) throws(Failure) -> any UserAgent {
+  /// The agent that takes the place of ours: a test's, or the application's own.
+  func replacingAgent(_ question: AgentChoice.Question) throws(Failure) -> any UserAgent {
     if case .own(let agent) = options.user { return agent }
     if question.responseMode == .formPost {
       throw Failure(.invalidConfiguration, "a headless test cannot read a posted answer")

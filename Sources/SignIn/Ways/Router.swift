@@ -40,12 +40,12 @@ package struct Router {
 
   /// True if a code for another device is shown in a window, too.
   package var showsCodeInWindow: Bool {
-    !options.isTest && (options.way == .window || capabilities.showsCodeInWindow)
+    !options.replacesAgents && (options.way == .window || capabilities.showsCodeInWindow)
   }
 
   /// The way to the page of a ``LoginFlow``: the browser, else our window, else any other device of the user's.
   package var wayOfLoginFlow: AgentKind {
-    if options.isTest { return .device }
+    if options.replacesAgents { return .device }
     if let asked = options.way { return asked }
     let capabilities = capabilities
     if capabilities.hasBrowser, !opener.isEmpty { return .browser }
@@ -82,7 +82,9 @@ package struct Router {
   private func plainRoute(
     _ question: AgentChoice.Question, of provider: Provider?, at port: ReservedPort?
   ) async throws(Failure) -> Route {
-    if options.isTest { return Route(agent: try testAgent(question), redirectURI: question.redirectURI) }
+    if options.replacesAgents {
+      return Route(agent: try replacingAgent(question), redirectURI: question.redirectURI)
+    }
     let choice = choice(question)
     var agents = choice.agents
     // With a window among the agents, a browser that cannot be opened is no failure.

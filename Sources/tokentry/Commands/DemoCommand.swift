@@ -50,7 +50,7 @@ struct DemoCommand: Action {
   @GLibActor
   private func token(for wanted: LoginRequest) async throws(Failure) -> Token {
     let (name, password) = (DemoProvider.userName, DemoProvider.password)
-    if options.way == .device, !options.isTest {
+    if options.way == .device, !options.replacesAgents {
       run.messages.tell("sign in as \(name), with the password \(password)")
       return try await SignIn(run.host, options).deviceToken(for: wanted)
     }
@@ -70,7 +70,7 @@ struct DemoCommand: Action {
       Parameter("username", name), Parameter("password", password), Parameter("decision", "allow"),
     ])
     let headless = Route(agent: formFiller, redirectURI: request.redirectURI)
-    if options.isTest { return headless }
+    if options.replacesAgents { return headless }
     var question = router.question(for: request)
     question.preset = run.environment.hasDisplay ? [.window, .browser] : [.window]
     if question.responseMode == .query { question.redirectURI = try .ofThisMachine() }

@@ -129,7 +129,7 @@ struct ExplainCommand: Action {
         }
       return (AgentKind.device.rawValue, reason)
     }
-    if way.isTest { return ("headless", "a test was requested") }
+    if way.replacesAgents { return ("headless", "a test was requested") }
     let choice = router.choice(router.question(for: login))
     return ((choice.agents.first ?? choice.preferred).rawValue, choice.reason)
   }
