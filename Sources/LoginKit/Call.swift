@@ -81,7 +81,7 @@ extension OAuthClient {
     }.get()
   }
 
-  /// What this process gives to a sign-in.
+  /// The host of a sign-in: this process and its machine.
   @GLibActor
   fileprivate func host(_ run: Run) -> Host {
     let environment = Environment()

@@ -39,7 +39,7 @@ extension OAuthClient {
       }
     }
 
-    /// The event of the engine, or nil if an application has nothing to show for it.
+    /// Makes the event that an application can show. nil if the engine's event is for the command alone.
     init?(_ event: SignInEvent) {
       switch event {
       case .opening(let address): self = .opening(address)

@@ -6,7 +6,7 @@ import Platform
 import SoupNetwork
 import WindowProtocol
 
-/// What this process and this machine give to every sign-in.
+/// The things that every sign-in gets from this process and this machine.
 package struct Host: Sendable {
   package let environment: Environment
   /// Requests to the provider and to APIs.
@@ -79,7 +79,7 @@ package struct Host: Sendable {
     ) { _ in }
   }
 
-  /// Returns the same host with one more trusted certificate.
+  /// Returns a copy of this value that trusts one more certificate.
   @GLibActor
   package func trusting(_ certificate: TrustedCertificate, of host: String) -> Host {
     var copy = self

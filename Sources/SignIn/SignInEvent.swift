@@ -112,7 +112,7 @@ package enum SignInEvent: Sendable {
 }
 
 extension SignInEvent {
-  /// The event in a sentence. nil if there is nothing to say.
+  /// The event in a sentence. nil if the user need not hear of it.
   package var message: Message? {
     switch self {
     case .opening(let address): "if nothing opened, visit \(address, upTo: 64 * 1_024)"

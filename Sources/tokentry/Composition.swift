@@ -9,7 +9,7 @@ import SoupNetwork
 
 /// The objects that the commands share. A run of the program makes them once, here.
 struct Composition: Sendable {
-  /// What every sign-in gets from this process and this machine.
+  /// The parts that the engine needs.
   let host: Host
   let messages: Messages
   let interruption: Interruption

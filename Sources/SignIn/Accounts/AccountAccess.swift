@@ -31,7 +31,7 @@ package struct AccountAccess: Sendable {
     try await session(login).token(of: name, forAtLeast: terms.minimumValidity)
   }
 
-  /// Does the same for an account that was just loaded.
+  /// Returns a loaded account, with a token that is good for long enough.
   package func account(_ kept: Account) async throws(Failure) -> Account {
     try await session(nil).token(of: kept, forAtLeast: terms.minimumValidity)
   }

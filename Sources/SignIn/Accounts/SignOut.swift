@@ -3,7 +3,7 @@ import Platform
 import WindowProtocol
 
 extension SignIn {
-  /// What a sign-out has done.
+  /// The effects of a sign-out.
   package struct SignedOut: Sendable {
     /// The kinds of tokens that the provider has revoked.
     package fileprivate(set) var revoked: [String] = []

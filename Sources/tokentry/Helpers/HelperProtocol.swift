@@ -80,7 +80,7 @@ enum HelperProtocols {
   }
 }
 
-/// What the command line of a helper says about its answers.
+/// The wishes on the command line of a helper about its answers.
 struct HelperOptions: Sendable {
   var account: AccountName?
   /// True to try the token at the address before it is handed out.
