@@ -114,8 +114,11 @@ package struct Network: Sendable {
     (apis.identity, apis.negotiating) = (keeper, Set(negotiating))
   }
 
-  /// The certificates that the caller trusts, as PEM.
-  var trustedPEM: [String: String] { trusted.mapValues { String(decoding: $0.pem, as: UTF8.self) } }
+  /// The certificates that the caller trusts, as the window reads them.
+  var trustedTexts: [String: String] { trusted.mapValues(\.text) }
+
+  /// The certificate of a host that the caller trusts.
+  package func trusted(for host: String) -> TrustedCertificate? { trusted[host] }
 
   func provider(_ run: Run) -> any HTTPTransport { watched(apis, run) }
 

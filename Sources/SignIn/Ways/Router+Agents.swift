@@ -156,7 +156,7 @@ extension Router {
       window.layout.size = size
     }
     window.hasFixedSize = options.windowSize != nil
-    window.trust = host.network.trustedPEM
+    window.trust = host.network.trustedTexts
     window.negotiate = host.network.negotiating
     return WindowAgent(
       candidates: host.windowPrograms, hasDisplay: environment.hasDisplay, options: window,

@@ -4,23 +4,38 @@ import LoginCore
 
 /// A certificate that is trusted for a host, no matter what its chain, its dates and its names are.
 public struct TrustedCertificate: Sendable, Equatable {
-  /// The certificate in DER, so that equal certificates have equal bytes.
+  /// The certificate in DER. Empty if only its digest is known.
   public let der: [UInt8]
+  /// The SHA-256 digest in lower-case hexadecimal.
+  public let sha256: String
+
+  private static let digestScheme = "sha256:"
 
   /// Takes a certificate that was read before.
-  public init(der: [UInt8]) { self.der = der }
-
-  /// The certificate in PEM.
-  public var pem: [UInt8] { Self.pem(der: der) }
-
-  /// The SHA-256 digest in lower-case hexadecimal.
-  public var sha256: String {
-    guard let digest = g_compute_checksum_for_data(G_CHECKSUM_SHA256, der, gsize(der.count)) else {
-      return ""
-    }
-    defer { g_free(digest) }
-    return String(cString: digest)
+  public init(der: [UInt8]) {
+    self.der = der
+    let digest = g_compute_checksum_for_data(G_CHECKSUM_SHA256, der, gsize(der.count))
+    sha256 = digest.map { String(cString: $0) } ?? ""
+    g_free(digest)
   }
+
+  /// Reads `sha256:` and 64 hexadecimal digits, which may be in pairs with colons between them.
+  public init?(digest text: String) {
+    guard text.hasPrefix(Self.digestScheme) else { return nil }
+    let digits = text.dropFirst(Self.digestScheme.count).lowercased().filter { $0 != ":" }
+    guard digits.utf8.count == 64, digits.utf8.allSatisfy({ "0123456789abcdef".utf8.contains($0) }) else {
+      return nil
+    }
+    (der, sha256) = ([], digits)
+  }
+
+  /// The certificate in PEM, or its digest as ``init(digest:)`` reads it.
+  public var text: String {
+    der.isEmpty ? Self.digestScheme + sha256 : String(decoding: Self.pem(der: der), as: UTF8.self)
+  }
+
+  /// True if only the digest is known.
+  public var isDigest: Bool { der.isEmpty }
 
   /// The digest as people compare it: `AA:BB:…`.
   public var fingerprint: String {
@@ -57,7 +72,7 @@ public struct TrustedCertificate: Sendable, Equatable {
       throw .notACertificate
     }
     defer { g_object_unref(certificate) }
-    der = certificate.der
+    self.init(der: certificate.der)
   }
 
   /// GLib reads certificates from PEM only (RFC 7468).

@@ -58,8 +58,9 @@ final class ConnectionJudge {
   func accepts(_ certificate: UnsafeMutablePointer<GTlsCertificate>, flaws: GTlsCertificateFlags) -> Bool {
     let der = certificate.der
     shown = der
-    if let trusted, trusted.der == der { return true }
-    let fingerprint = TrustedCertificate(der: der).fingerprint
+    let certificate = TrustedCertificate(der: der)
+    if let trusted, trusted.sha256 == certificate.sha256 { return true }
+    let fingerprint = certificate.fingerprint
     refusal =
       trusted == nil
       ? .untrustedCertificate(host, flaws.list, fingerprint: fingerprint)

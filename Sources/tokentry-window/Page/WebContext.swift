@@ -10,12 +10,14 @@ import WindowProtocol
 final class WebContext {
   private let pointer: UnsafeMutablePointer<WebKitWebContext>
   private let rendering: Rendering
+  /// The digests of trusted certificates by host. WebKit has to see such a certificate before it can accept it.
+  private var digests: [String: String] = [:]
 
   /// More than any login page takes, and less than would bring a small machine to a standstill, in megabytes.
   private static let maximumPageMemory: guint = 1_024
 
-  /// Without a folder all data stays in memory and ends with the window. `trust` has certificates in PEM by
-  /// host. If a server may get a Kerberos ticket, the data is in a folder that ends with the window, since WebKit gives
+  /// Without a folder all data stays in memory and ends with the window. `trust` has certificates by host, in PEM
+  /// or as `sha256:` and a digest. If a server may get a Kerberos ticket, the data is in a folder that ends with the window, since WebKit gives
   /// none to pages whose data is only in memory.
   init(
     languages: [String], trust: [String: String], rendering: Rendering, keptIn folder: String?,
@@ -32,7 +34,7 @@ final class WebContext {
     webkit_website_data_manager_set_tls_errors_policy(manager, WEBKIT_TLS_ERRORS_POLICY_FAIL)
     webkit_website_data_manager_set_persistent_credential_storage_enabled(manager, 0)
     setLanguages(languages)
-    for (host, pem) in trust { accept(pem, of: host) }
+    for (host, certificate) in trust { accept(certificate, of: host) }
     refuseDownloads()
   }
 
@@ -102,10 +104,25 @@ final class WebContext {
 
   /// Accepts a certificate for a host. WebKit does not read certificate authorities from the environment, so
   /// this is the only way to make it trust more.
-  private func accept(_ pem: String, of host: String) {
-    guard let certificate = g_tls_certificate_new_from_pem(pem, -1, nil) else { return }
+  private func accept(_ text: String, of host: String) {
+    let scheme = "sha256:"
+    if text.hasPrefix(scheme) {
+      digests[PageAddress.bareHost(host)] = String(text.dropFirst(scheme.count))
+      return
+    }
+    guard let certificate = g_tls_certificate_new_from_pem(text, -1, nil) else { return }
     webkit_web_context_allow_tls_certificate_for_host(pointer, certificate, host)
     g_object_unref(certificate)
+  }
+
+  /// Accepts the certificate that a host has shown if its digest is trusted. Returns false if it is not.
+  func accepts(
+    _ certificate: UnsafeMutablePointer<GTlsCertificate>, with fingerprint: String?, of host: String
+  ) -> Bool {
+    let digest = fingerprint?.lowercased().filter { $0 != ":" }
+    guard let digest, digests[PageAddress.bareHost(host)] == digest else { return false }
+    webkit_web_context_allow_tls_certificate_for_host(pointer, certificate, PageAddress.bareHost(host))
+    return true
   }
 
   /// WebKit would save a download without asking, even from an ephemeral context.

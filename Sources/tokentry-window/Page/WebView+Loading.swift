@@ -60,7 +60,7 @@ extension WebView {
   }
 
   private func watchCertificates() {
-    typealias Body = @GLibActor ([UInt8], PageFault) -> Void
+    typealias Body = @GLibActor ([UInt8], PageFault, UnsafeMutablePointer<GTlsCertificate>) -> Void
     typealias Call =
       @GLibActor @convention(c) (
         gpointer, UnsafePointer<CChar>, UnsafeMutablePointer<GTlsCertificate>, GTlsCertificateFlags, gpointer
@@ -68,10 +68,19 @@ extension WebView {
     let call: Call = { _, uri, certificate, flags, data in
       let uri = Array(address: uri)
       Handler<Body>.body(data)(
-        uri, PageFault(certificate, flags, loading: String(decoding: uri, as: UTF8.self)))
+        uri, PageFault(certificate, flags, loading: String(decoding: uri, as: UTF8.self)), certificate)
       return 1
     }
-    let body: Body = { [weak self] in self?.loadFailed($0, $1) }
+    let body: Body = { [weak self] uri, fault, certificate in
+      guard let self else { return }
+      // A form is not sent again, although the server has not got it.
+      if uri != formTarget, case .tls(let host, _, let fingerprint, _) = fault,
+        context.accepts(certificate, with: fingerprint, of: host)
+      {
+        return load(String(decoding: uri, as: UTF8.self))
+      }
+      loadFailed(uri, fault)
+    }
     connect(pointer, "load-failed-with-tls-errors", call, body)
   }
 

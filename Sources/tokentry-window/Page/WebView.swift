@@ -56,6 +56,7 @@ final class WebView {
   enum Action { case stop, reload, back }
 
   let pointer: UnsafeMutablePointer<WebKitWebView>
+  let context: WebContext
   let policy: NavigationPolicy
   let filter: RedirectFilter
   private let handle: @GLibActor (WebView, Event) -> Void
@@ -136,6 +137,7 @@ final class WebView {
   /// Makes a view without a page.
   init(_ context: WebContext, policy: NavigationPolicy, handle: @escaping @GLibActor (WebView, Event) -> Void)
   {
+    self.context = context
     pointer = context.makeView().cast()
     self.policy = policy
     self.handle = handle
@@ -150,6 +152,7 @@ final class WebView {
 
   /// Makes a view that another one opens. The page knows its opener and shares a process with it.
   init(openedBy opener: WebView) {
+    context = opener.context
     pointer = webkit_web_view_new_with_related_view(opener.pointer).cast()
     policy = opener.policy
     filter = opener.filter  // WebKit shares the opener's filters with the view
