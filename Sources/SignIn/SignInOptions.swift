@@ -23,6 +23,8 @@ package struct SignInOptions: Sendable {
   package var browser: (words: [String], text: String)?
   /// False if no browser may be opened or offered.
   package var allowsBrowser = true
+  /// False if neither a window nor a browser may be opened: addresses and codes are printed.
+  package var opensPages = true
   /// A pipe through which the answer may come.
   package var pipe: Int32?
   /// True if this program may register itself for a private scheme.

@@ -102,6 +102,7 @@ package struct PageVisit: Sendable {
     var question = AgentChoice.Question(redirectURI: place, responseMode: responseMode, asked: options.way)
     question.registersScheme = options.registersScheme
     question.allowsBrowser = options.allowsBrowser && !options.isSilent
+    question.opensPages = options.opensPages
     // The URL contains the redirect URI, so it is too late to choose a port.
     question.keepsRedirectURI = true
     if isWindowOnly { (question.asked, question.allowsBrowser) = (.window, false) }
@@ -138,6 +139,7 @@ extension SignIn {
     var question = AgentChoice.Question(
       redirectURI: redirectURI, responseMode: .query, asked: options.way, preset: provider.profile.agents)
     question.allowsBrowser = options.allowsBrowser
+    question.opensPages = options.opensPages
     let route = try await Router(host, options).route(question, of: provider)
     if route.redirectURI != redirectURI {
       // The router has added a port.

@@ -32,6 +32,8 @@ package struct AgentChoice: Sendable {
     package var keepsRedirectURI = false
     /// False if no browser may be opened, and the user may not go on in one.
     package var allowsBrowser = true
+    /// False if neither a window nor a browser may be opened, and the caller passes on what is printed.
+    package var opensPages = true
 
     package init(
       redirectURI: RedirectURI, responseMode: ResponseMode = .query, asked: AgentKind? = nil,
@@ -78,11 +80,14 @@ package struct AgentChoice: Sendable {
       let mayLeave = asked == .window && question.allowsBrowser && question.browserComesBack
       return (mayLeave ? [.window, .browser] : [asked], "it was requested")
     }
-    let (usual, cause) = question.allowsBrowser ? usual(question) : usualWithoutBrowser(question)
     let mayBeDevice = question.preset.isEmpty || question.preset.contains(.device)
-    guard mayBeDevice, hasNoWayBack(question, capabilities),
-      obstacle(to: .device, after: [], question, capabilities) == nil
-    else { return (usual, cause) }
+    let offersDevice = mayBeDevice && obstacle(to: .device, after: [], question, capabilities) == nil
+    if !question.opensPages {
+      let others = usual(question).0.filter { $0 == .browser }
+      return ((offersDevice ? [.device] : []) + others + [.paste], "no page may be opened")
+    }
+    let (usual, cause) = question.allowsBrowser ? usual(question) : usualWithoutBrowser(question)
+    guard offersDevice, hasNoWayBack(question, capabilities) else { return (usual, cause) }
     return (
       [.device] + usual.filter { $0 != .device },
       "a browser here cannot return the answer, and the provider offers sign-in with a code on another device"
@@ -172,7 +177,8 @@ extension AgentChoice {
     }
     // A user who asked for a code reads it on standard error.
     let isSeen =
-      isAsked || capabilities.hasTerminal || capabilities.isRemote || capabilities.showsCodes
+      isAsked || !question.opensPages || capabilities.hasTerminal || capabilities.isRemote
+      || capabilities.showsCodes
       || capabilities.showsCodeInWindow
     return isSeen
       ? nil : Failure(.noUserAgent, "there is neither a terminal nor a window to show a code in")
@@ -201,7 +207,8 @@ extension AgentChoice {
           hint: .askForCodeOrUseWindow)
       }
       // A user who asked for the browser reads the address on standard error.
-      let isReached = capabilities.hasBrowser || capabilities.hasTerminal || capabilities.isRemote
+      let isReached =
+        capabilities.hasBrowser || !question.opensPages || capabilities.hasTerminal || capabilities.isRemote
       return isReached || question.asked == .browser
         ? nil
         : Failure(

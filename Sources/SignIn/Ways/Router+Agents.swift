@@ -23,7 +23,8 @@ extension Router {
       let medium = pasteMedium(of: provider)
       // A user at a terminal gets the address printed, and opens it on any machine.
       let isAtTerminal = if case .terminal = medium { true } else { false }
-      return browserAgent(isAtTerminal || !options.allowsBrowser ? nil : opener, nil, paste: medium)
+      return browserAgent(
+        isAtTerminal || !options.allowsBrowser || !options.opensPages ? nil : opener, nil, paste: medium)
     case .device: throw .defect()
     }
   }
@@ -72,7 +73,8 @@ extension Router {
 extension Router {
   package var opener: BrowserOpener {
     BrowserOpener(
-      options.allowsBrowser ? browsers : [], command: options.browser?.text ?? host.environment["BROWSER"])
+      options.allowsBrowser && options.opensPages ? browsers : [],
+      command: options.browser?.text ?? host.environment["BROWSER"])
   }
 
   /// The terminal, or else a window.

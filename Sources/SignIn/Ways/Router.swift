@@ -27,12 +27,14 @@ package struct Router {
 
   var capabilities: Capabilities {
     let environment = host.environment
-    let hasDesktop = environment.hasDisplay && !environment.isRemote
+    let hasDisplay = environment.hasDisplay && options.opensPages
+    let hasBrowser =
+      options.browser != nil || environment["BROWSER"] != nil || environment.windowsBrowser != nil
+      || hasDisplay && !environment.isRemote
     return Capabilities(
-      hasDisplay: environment.hasDisplay,
+      hasDisplay: hasDisplay,
       hasWindow: host.windowPrograms.contains { access($0, X_OK) == 0 },
-      hasBrowser: options.browser != nil || environment["BROWSER"] != nil
-        || environment.windowsBrowser != nil || hasDesktop,
+      hasBrowser: hasBrowser && options.opensPages,
       hasTerminal: Terminal() != nil, showsMessages: isatty(STDERR_FILENO) == 1,
       isRemote: environment.isRemote, hasMessageBus: SessionBus.isKnown, readsPipe: options.pipe != nil,
       showsCodes: host.showsCodes)
@@ -64,6 +66,7 @@ package struct Router {
     question.deviceCodes = login.deviceCodes
     question.registersScheme = options.registersScheme
     question.allowsBrowser = options.allowsBrowser && !options.isSilent
+    question.opensPages = options.opensPages
     // Some providers compare the port, too. Only a redirect URI of ours or of a preset is known to work with any.
     let usual = [login.provider.redirectURI, try? RedirectURI.ofThisMachine(for: login.provider.issuer)]
     question.keepsRedirectURI = !usual.contains(login.redirectURI)
