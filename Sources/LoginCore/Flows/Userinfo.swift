@@ -18,6 +18,22 @@ public struct UserinfoSession: Sendable {
   }
 }
 
+extension Dependencies {
+  /// Returns what the provider says about the user of a token or, if it can only be asked about the token itself (RFC 7662),
+  /// what it says about that.
+  package func answer(about token: Token, of login: LoginRequest) async throws(Failure) -> JSONObject {
+    var login = login
+    login.provider = try await login.provider.completed(needing: [.userinfo], through: transport)
+    let endpoints = login.provider.endpoints
+    if endpoints[.userinfo] == nil, endpoints[.introspection] != nil {
+      return try await IntrospectionSession(self).introspection(of: token, for: login).members
+    }
+    return try await UserinfoSession(self).userinfo(
+      with: token, at: login.provider, clientID: login.clientID
+    ).json
+  }
+}
+
 /// A request for claims about the user (OpenID Connect Core section 5.3.1). The token goes in the header field and in no
 /// other place (RFC 6750 section 2.1, RFC 9700 section 4.3.2). If the provider wants the id_token in a form instead, as
 /// VK ID does, the access token is not sent at all.
