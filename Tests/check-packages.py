@@ -68,7 +68,7 @@ def without_crash_reports(work, built):
     reporter.write_text(f"#!/bin/sh\ntouch '{started}'\n")
     reporter.chmod(0o755)
     environment = {"SWIFT_BACKTRACE": f"enable=yes,swift-backtrace={reporter}", "HOME": str(work), "PATH": "/usr/bin:/bin"}
-    for command in (["tokentry", "login", "--request", "-"], ["tokentry-window"]):
+    for command in (["tokentry", "login", "--options", "-"], ["tokentry-window"]):
         program = subprocess.Popen([pathlib.Path(built, command[0]), *command[1:]], env=environment,
                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         time.sleep(1)  # until it waits for its input
@@ -157,8 +157,8 @@ def completed(prefix, environment):
     store = ["tokentry", "token", "--store", f"file:{prefix}/none"]
     for words, offered in (
         (["tokentry", "log"], ["login", "logout"]),
-        (["tokentry", "login", "--agent", "b"], ["browser"]),
-        (["tokentry", "login", "--agent", "=", "w"], ["window"]),
+        (["tokentry", "login", "--way", "b"], ["browser"]),
+        (["tokentry", "login", "--way", "=", "w"], ["window"]),
         (["tokentry", "login", "--provider", "vk"], ["vk", "vkid", "vkid-public-info"]),
         (["tokentry", "providers", "vki"], ["vkid", "vkid-public-info"]),
         (["tokentry", "token", "--store", "key"], ["keyring"]),
@@ -168,7 +168,7 @@ def completed(prefix, environment):
         found = run(["bash", "-c", ask, "-", script, *words], env=environment).split("\n")[:-1]
         expect(found == offered, f"bash offers {found} for {words}")
     if shutil.which("fish"):
-        ask = f"source '{prefix}/share/fish/vendor_completions.d/tokentry.fish'; complete -C 'tokentry login --agent w'"
+        ask = f"source '{prefix}/share/fish/vendor_completions.d/tokentry.fish'; complete -C 'tokentry login --way w'"
         expect(run(["fish", "-c", ask], env=environment) == "window\n", "fish offers something else")
     if shutil.which("zsh"):
         run(["zsh", "-n", prefix / "share/zsh/site-functions/_tokentry"], env=environment)
@@ -310,7 +310,7 @@ def window_login(system):
         try:
             return system.run(
                 f"{WITH_DISPLAY} tokentry login --issuer {provider.base} --client-id ID "
-                "--redirect-uri https://app.example/done --agent window --scope openid -v 2>&1")
+                "--redirect-uri https://app.example/done --way window --scope openid -v 2>&1")
         finally:
             provider.shutdown()
             provider.server_close()

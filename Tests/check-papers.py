@@ -32,7 +32,7 @@ PAPERS = ["README.md", "CHANGELOG.md", ".github/CONTRIBUTING.md", ".github/SECUR
 PICTURE = "text"
 LONGEST_README = 150
 # Options of every command, which are not in its own help.
-GENERAL = {"--version", "--json"}
+GENERAL = {"--version", "--output"}
 
 
 def broken_links(pages):

@@ -131,14 +131,14 @@ BROKEN = [
 
 # Valid and invalid examples for the two other schemas.
 SPOKEN = {
-    "request": (
+    "options": (
         [{}, {"provider": "vk", "client_id": "753197", "param": {"v": 5.52}, "timeout": 60, "silent": True},
          {"redirect_uris": ["https://app.example/done"], "client_secret": "s3cret", "keychain": True},
          {"authorize_uri": "https://as.example/a", "token_uri": "https://as.example/t", "secret_in_body": True},
-         {"client_secret": None, "token": None, "secret_in_body": None, "silent": None, "agent": None, "timeout": None},
+         {"client_secret": None, "token": None, "secret_in_body": None, "silent": None, "way": None, "timeout": None},
          {"scope": "", "client_secret": "", "timeout": "60"}],
-        [[], {"client-id": "ID"}, {"silent": "yes"}, {"agent": "popup"}, {"param": ["a=b"]}, {"client_secret": 1},
-         {"request": "file.json"}, {"unknown": 1}, {"timeout": 1.5}, {"timeout": -1}, {"timeout": "5m"}, {"client_id": ""},
+        [[], {"client-id": "ID"}, {"silent": "yes"}, {"way": "popup"}, {"param": ["a=b"]}, {"client_secret": 1},
+         {"options": "file.json"}, {"unknown": 1}, {"timeout": 1.5}, {"timeout": -1}, {"timeout": "5m"}, {"client_id": ""},
          {"resource": []}, {"resource": [""]}, {"password": ""}, {"param": {"a": None}}]),
     "result": (
         [{"access_token": "T", "token_type": "Bearer", "checks": {}},
@@ -157,7 +157,7 @@ SPOKEN = {
 GITLAB = "--provider gitlab --client-id ID"
 # The commands, their statuses, and what they print besides an error. SERVER is the address of a provider.
 ANSWERED = [
-    ("login", 0, "login --provider vk --client-id 1 --response-type token"),
+    ("login", 0, "login --provider vk --client-id 1 --grant implicit"),
     ("login", 0, f"login {GITLAB} --scope openid --account work"),
     ("error", 2, "login --provider nobody"),
     ("token", 0, "token --account work --silent"),
@@ -165,12 +165,12 @@ ANSWERED = [
     ("accounts", 0, "accounts"),
     ("keep", 0, "keep --account work --file kept.token --once"),
     ("userinfo", 0, "userinfo --account work"),
-    ("userinfo", 0, "userinfo --account work --introspect"),
+    ("userinfo", 0, "userinfo --account work --endpoint introspection=SERVER/introspect"),
     ("explain", 0, f"explain {GITLAB}"),
     ("explain", 0, f"explain {GITLAB} --grant device"),
     ("explain", 0, "explain --resource SERVER/mcp"),
-    ("register", 0, "register --issuer SERVER"),
-    ("register", 0, "register --issuer SERVER --forget"),
+    ("login", 0, "login --issuer SERVER --headless-test --account registered"),
+    ("logout", 0, "logout --issuer SERVER"),
     ("providers", 0, "providers"),
     ("navigate", 0, "navigate --url SERVER/authorize?response_type=code&redirect_uri=app.example:/ --redirect-uri app.example:/"),
     ("logout", 0, "logout --account work"),
@@ -178,7 +178,7 @@ ANSWERED = [
     ("demo", 0, "demo --headless-test"),
     ("doctor", 0, "doctor --silent --browser true"),
     ("error", 7, "doctor --silent"),
-    ("version", 0, "--version --json"),
+    ("version", 0, "--version --output json"),
 ]
 
 

@@ -70,7 +70,7 @@ def windows(session, count):
     yield None
     for index in session.runs(count):
         kept = ["--account", "work", *session.store(index)]
-        token, *used = session.token(*session.login("--agent", "window", *kept))
+        token, *used = session.token(*session.login("--way", "window", *kept))
         session.intact("work", {index: token})
         yield [used]
 

@@ -14,14 +14,11 @@ public enum CertificateFile {
     case locked
   }
 
-  /// Returns the certificates, the client's first, and the key as PEM that needs no passphrase. In PEM the key may be in a
-  /// file of its own.
-  public static func pem(
-    _ file: [UInt8], key: [UInt8]? = nil, passphrase: String? = nil
-  ) throws(ReadError) -> String {
+  /// Returns the certificates, the client's first, and the key as PEM that needs no passphrase.
+  public static func pem(_ file: [UInt8], passphrase: String? = nil) throws(ReadError) -> String {
     let parts =
       file.contains(text: "-----BEGIN ")
-      ? try Parts(pem: file, key: key ?? file, passphrase) : try Parts(pkcs12: file, passphrase ?? "")
+      ? try Parts(pem: file, passphrase) : try Parts(pkcs12: file, passphrase ?? "")
     guard parts.belongTogether else { throw .otherKey }
     return try parts.pem()
   }
@@ -39,9 +36,9 @@ private struct Parts: ~Copyable {
   private let chain: [gnutls_x509_crt_t]
   private let key: gnutls_x509_privkey_t
 
-  init(pem file: [UInt8], key keyFile: [UInt8], _ passphrase: String?) throws(CertificateFile.ReadError) {
+  init(pem file: [UInt8], _ passphrase: String?) throws(CertificateFile.ReadError) {
     guard let chain = Self.chain(pem: file) else { throw .noCertificate }
-    do throws(CertificateFile.ReadError) { key = try Self.key(pem: keyFile, passphrase) } catch {
+    do throws(CertificateFile.ReadError) { key = try Self.key(pem: file, passphrase) } catch {
       Self.free(chain)
       throw error
     }

@@ -132,7 +132,7 @@ private enum Connections {
   static func network(with certificate: [UInt8]?) -> Network {
     guard let certificate else { return shared }
     let keeper = CertificateKeeper(
-      [.file(name: CertificateFile.name(inPEM: certificate) ?? "PKCS#12", certificate, key: nil)], hosts: [],
+      [(nil, .file(name: CertificateFile.name(inPEM: certificate) ?? "PKCS#12", certificate))],
       refusal: .certificateNeedsUser(isSilent: false), tell: { _ in }, hide: { _ in }, ask: nil)
     return Network(userAgent: "LoginKit", keeper: keeper)
   }

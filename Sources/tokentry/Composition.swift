@@ -81,6 +81,11 @@ extension Composition {
     var certificates: [String: TrustedCertificate] = [:]
     for pair in settings.pairs(.trust) {
       let name = "\(Option.trust.flag) \(pair.name.forDisplay(limit: 60))"
+      if let digest = TrustedCertificate(digest: pair.value) {
+        certificates[pair.name] = digest
+        continue
+      }
+      if pair.value.hasPrefix("sha256:") { throw .takes(name, "sha256: and 64 hexadecimal digits") }
       let bytes = try await InputFile(flag: name, path: pair.value).readOwn(
         limit: 64 * 1_024, othersMayRead: true)
       do throws(TrustedCertificate.ReadError) {

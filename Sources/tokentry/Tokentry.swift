@@ -57,7 +57,7 @@ enum Tokentry {
     do throws(Failure) {
       let invocation = try Invocation(arguments)
       switch invocation.action {
-      case .help(let command): return .text(HelpText.text(for: command))
+      case .help(let help): return .text(help.isPaged() ? "" : help.text)
       case .version(let asJSON): return .text(Version.text(asJSON: asJSON))
       case .run(let command):
         // Both change the environment, so they come before the first thread. Help and version do not need them.

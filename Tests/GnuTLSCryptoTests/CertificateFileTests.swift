@@ -16,14 +16,13 @@ struct CertificateFileTests {
 
   private func bytes(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: path))) }
 
-  @Test("PEM in one file or two, and PKCS#12, give the same certificate with its key")
+  @Test("PEM, with or without a passphrase, and PKCS#12 give the same certificate with its key")
   func forms() throws {
     let (certificate, key) = (try anna.pem(), try bytes(anna.key))
     let pem = try CertificateFile.pem(certificate + key)
     #expect(pem.contains("-----BEGIN CERTIFICATE-----") && pem.contains("-----BEGIN PRIVATE KEY-----"))
-    #expect(try CertificateFile.pem(certificate, key: key) == pem)
     let locked = try bytes(authority.locked(anna, "secret"))
-    #expect(try CertificateFile.pem(certificate, key: locked, passphrase: "secret") == pem)
+    #expect(try CertificateFile.pem(certificate + locked, passphrase: "secret") == pem)
     let archive = try bytes(authority.archive(anna, "secret"))
     #expect(try CertificateFile.pem(archive, passphrase: "secret") == pem)
     #expect(CertificateFile.name(inPEM: certificate) == "anna")
@@ -36,14 +35,13 @@ struct CertificateFileTests {
       try bytes(authority.locked(anna, "secret")), try bytes(authority.archive(anna, "secret"))
     )
     let other = try bytes(try authority.identity("ben").key)
-    for (file, key, passphrase, error) in [
-      (certificate, locked, nil, .locked), (certificate, locked, "wrong", .locked),
-      (archive, nil, nil, .locked),
-      (archive, nil, "wrong", .locked), (certificate, nil, nil, .noKey), (certificate, other, nil, .otherKey),
-      (key, nil, nil, .noCertificate), (Array("x".utf8), nil, nil, .noCertificate),
-      ([], nil, nil, .noCertificate),
-    ] as [([UInt8], [UInt8]?, String?, CertificateFile.ReadError)] {
-      #expect(throws: error) { try CertificateFile.pem(file, key: key, passphrase: passphrase) }
+    for (file, passphrase, error) in [
+      (certificate + locked, nil, .locked), (certificate + locked, "wrong", .locked),
+      (archive, nil, .locked), (archive, "wrong", .locked), (certificate, nil, .noKey),
+      (certificate + other, nil, .otherKey), (key, nil, .noCertificate),
+      (Array("x".utf8), nil, .noCertificate), ([], nil, .noCertificate),
+    ] as [([UInt8], String?, CertificateFile.ReadError)] {
+      #expect(throws: error) { try CertificateFile.pem(file, passphrase: passphrase) }
     }
   }
 

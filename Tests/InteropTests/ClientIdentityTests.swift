@@ -13,9 +13,9 @@ extension InteropTests {
     /// Options for a token of the client's own, which `host` gives to Alice alone.
     private func ownToken(_ kind: String, at host: String = "localhost") -> [String] {
       [
-        "login", "--grant", "client-credentials", "--client-id", "me", "--client-authentication", "none",
-        "--token-endpoint", "https://\(host):\(server[kind])/token",
-      ] + trust
+        "login", "--grant", "client-credentials", "--client-id", "me", "--endpoint",
+        "token=https://\(host):\(server[kind])/token",
+      ] + optionsFile(["client_authentication": "none"]) + trust
     }
 
     private var trust: [String] {
@@ -37,45 +37,43 @@ extension InteropTests {
     @Test("A named host gets the certificate of a request (RFC 8705), and no other host does")
     func requests() async throws {
       let both = ["--client-certificate", server["alice"]]
-      let named = ["--client-certificate-host", "localhost"]
-      let split = ["--client-certificate", server["alice_pem"], "--client-key", server["alice_key"]]
-      for certificate in [both, split] {
-        let answer = try await Login.run(ownToken("mutual") + certificate + named)
-        #expect(answer["access_token"] == "alice", "\(answer.errors)")
-      }
+      let named = ["--client-certificate", "localhost=" + server["alice"]]
+      let right = try await Login.run(ownToken("mutual") + named)
+      #expect(right["access_token"] == "alice", "\(right.errors)")
       let count = log.count
-      for (host, options) in [("127.0.0.1", both + named), ("localhost", both)] {
+      for (host, options) in [("127.0.0.1", named), ("localhost", both)] {
         let answer = try await Login.run(ownToken("mutual", at: host) + options)
         #expect(answer.status == 5, "\(answer.errors)")
         #expect(answer["error"] == "tls_error")
-        #expect(answer.errors.contains("--client-certificate-host \(host)"), "\(answer.errors)")
+        #expect(answer.errors.contains("--client-certificate \(host)=FILE"), "\(answer.errors)")
       }
       #expect(log.dropFirst(count).allSatisfy { $0.hasPrefix("refused") }, "\(log)")
     }
 
     @Test("A PIN and a passphrase are asked for at the terminal, again if they are wrong, and not shown")
     func terminal() async throws {
-      let named = ["--client-certificate-host", "localhost"]
       let pin = try await atTerminal(
         [("PIN (", "9999\r"), ("That PIN is wrong. There are only a few", "1234\r")],
-        ownToken("mutual") + named + ["--client-certificate", "pkcs11:token=card"])
+        ownToken("mutual") + ["--client-certificate", "localhost=pkcs11:token=card"])
       #expect(pin.token == "alice", "\(pin.screen)")
       #expect(!pin.screen.contains("1234") && !pin.screen.contains("9999") && pin.isRestored, "\(pin.screen)")
       let passphrase = try await atTerminal(
         [("Passphrase (", "wrong\r"), ("That passphrase is wrong", "secret\r")],
-        ownToken("mutual") + named + ["--client-certificate", server["alice_p12"]])
+        ownToken("mutual") + ["--client-certificate", "localhost=" + server["alice_p12"]])
       #expect(passphrase.token == "alice", "\(passphrase.screen)")
       let choice = try await atTerminal(
         [("Number of the certificate", "2\r")],
-        ownToken("mutual") + named
-          + ["--client-certificate", server["alice"], "--client-certificate", server["bob"]])
+        ownToken("mutual") + [
+          "--client-certificate", "localhost=" + server["alice"], "--client-certificate",
+          "localhost=" + server["bob"],
+        ])
       #expect(choice.token == "bob", "\(choice.screen)")
       #expect(choice.screen.contains("1) alice") && choice.screen.contains("2) bob"), "\(choice.screen)")
     }
 
     @Test("Without a PIN, a terminal or a token the login fails, and says why")
     func failures() async throws {
-      let card = ["--client-certificate", "pkcs11:token=card", "--client-certificate-host", "localhost"]
+      let card = ["--client-certificate", "localhost=pkcs11:token=card"]
       for key in ["\u{3}", "\u{4}"] {
         let cancelled = try await atTerminal([("PIN (", key)], ownToken("mutual") + card)
         #expect(cancelled.status == 3 && cancelled.isRestored, "\(cancelled.screen)")
@@ -189,7 +187,7 @@ extension InteropTests {
       let count = log.count
       let other = "https://127.0.0.1:\(server["mutual"])/auth"
       let login = try login(
-        on: desk, "ticket", certified + ["--client-certificate-host", "example.com", "--session", "mail"],
+        on: desk, "ticket", ["--client-certificate", "example.com=" + server["alice"], "--session", "mail"],
         tickets,
         page: "frame?other=\(other)&")
       try #require(await eventually { login.errors.contains("HTTP 401") }, "\(login.errors)")
@@ -205,7 +203,7 @@ extension InteropTests {
     ) throws -> Program {
       try desk.login(
         at: "https://localhost:\(server[kind])/\(page)", redirect: "https://app.example/done",
-        more: ["--agent", "window"] + trust + options, variables: variables)
+        more: ["--way", "window"] + trust + options, variables: variables)
     }
 
     /// Waits until the user is asked for the nth time, and the question can be seen. A question for a secret has an entry with

@@ -112,7 +112,7 @@ extension InteropTests {
         #expect(answer.status == 8, "\(answer.errors)")
         #expect(answer["error"] == "login_required")
       }
-      let silent = try await login.with("--prompt", "none").headless()
+      let silent = try await login.with("--param", "prompt=none").headless()
       #expect(silent.status == 1, "\(silent.errors)")
       #expect(silent["error"] == "interaction_required")
     }
@@ -148,8 +148,8 @@ extension InteropTests {
       let login = try Login.glewlwyd()
       let device = try login.started(
         login.options + [
-          "--grant", "device", "-v", "--device-authorization-endpoint",
-          server["hasty"] + "/api/oidc/device_authorization",
+          "--grant", "device", "-v", "--endpoint",
+          "device_authorization=\(server["hasty"] + "/api/oidc/device_authorization")",
         ])
       let slowed = await eventually { device.errors.contains("fewer requests: trying again in 6 s") }
       #expect(slowed, "\(device.errors)")

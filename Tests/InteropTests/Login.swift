@@ -37,7 +37,7 @@ struct Login {
     -> Login
   {
     let front = (try server ?? Servers.running().glewlwyd)["front"]
-    return with("--authorization-endpoint", "\(front)/anna/\(password)/\(issuer)")
+    return with("--endpoint", "authorization=\(front)/anna/\(password)/\(issuer)")
   }
 
   /// Runs the login with a headless test.
@@ -47,7 +47,7 @@ struct Login {
 
   /// Uses a refresh token.
   func refresh(_ token: String) async throws -> Answer {
-    try await run(options + ["--request", "-"], input: #"{"refresh_token":"\#(token)"}"#)
+    try await run(options + ["--options", "-"], input: #"{"refresh_token":"\#(token)"}"#)
   }
 
   /// Renews a printed token.
@@ -94,7 +94,7 @@ struct Login {
   /// Starts the login with the window.
   func window(on desk: Desk) throws -> Program {
     try Program(
-      Desk.program("tokentry"), options + ["--agent", "window", "--trace"],
+      Desk.program("tokentry"), options + ["--way", "window", "-vv"],
       environment: desk.environment.merging(["TOKENTRY_CLIENT_SECRET": secret]) { $1 },
       errorPath: "\(desk.folder)/\(UUID().uuidString)")
   }

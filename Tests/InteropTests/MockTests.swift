@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 extension InteropTests {
@@ -20,20 +21,21 @@ extension InteropTests {
       "A registered client can log in with each kind of client authentication",
       arguments: ["basic", "post"])
     func registration(authentication: String) async throws {
-      let options = [
-        "--issuer", try Servers.running().mock["base"], "--redirect-uri", "http://127.0.0.1/done", "--store",
-        try Login.store(), "--client-authentication", authentication,
-      ]
-      let client = try await Login.run(["register", "--client-name", "Mail"] + options)
-      #expect(client.status == 0, "\(client.errors)")
-      #expect(client["client_authentication"] == authentication)
+      let options =
+        [
+          "--issuer", try Servers.running().mock["base"], "--redirect-uri", "http://127.0.0.1/done",
+          "--store",
+          try Login.store(),
+        ] + optionsFile(["client_authentication": authentication])
       let login = ["login", "--scope", "openid", "--headless-test", "--form", "sub=anna"] + options
+      var clients: [[String]?] = []
       for _ in 0..<2 {
         let token = try await Login.run(login)
         #expect(token.status == 0, "\(token.errors)")
         #expect(token.checks == checks)
-        #expect(token.claims["aud"] as? [String] == client["client_id"].map { [$0] })
+        clients.append(token.claims["aud"] as? [String])
       }
+      #expect(clients[0] != nil && clients[0] == clients[1], "the second login has the client of the first")
     }
 
     @Test("A login without a client registers one")

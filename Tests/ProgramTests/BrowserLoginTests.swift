@@ -10,8 +10,8 @@ struct BrowserLoginTests {
   @Test("If the browser does not come back, the hint names the address at which it was expected")
   func late() throws {
     let outcome = try Tokentry.run([
-      "login", "--authorization-endpoint", "https://as.invalid/a", "--token-endpoint", "https://as.invalid/t",
-      "--client-id", "me", "--redirect-uri", "http://127.0.0.1/cb", "--agent", "browser", "--browser", "true",
+      "login", "--endpoint", "authorization=https://as.invalid/a", "--endpoint", "token=https://as.invalid/t",
+      "--client-id", "me", "--redirect-uri", "http://127.0.0.1/cb", "--way", "browser", "--browser", "true",
       "--timeout", "1",
     ])
     #expect(outcome.status == 4)
@@ -164,7 +164,8 @@ struct BrowserLoginTests {
       form = urllib.parse.urlencode({"code": "C", "state": query["state"][0]}).encode()
       address = urllib.request.Request(query["redirect_uri"][0], data=form, headers={"Origin": "null"})
       """)
-    let outcome = try provider.login(["--browser", browser.command, "--response-mode", "form_post"])
+    let outcome = try provider.login(
+      ["--browser", browser.command] + optionsFile(["response_mode": "form_post"]))
     #expect(outcome.status == 0, "\(outcome.messages)")
     #expect(provider.exchange?.contains("code=C&") == true)
   }
@@ -172,20 +173,21 @@ struct BrowserLoginTests {
   @Test(
     "A login whose answer cannot come back is refused before anything is opened",
     arguments: [
-      (["--agent", "browser", "--response-type", "token"], 2, "invalid_configuration"),
-      (["--agent", "window", "--response-mode", "form_post"], 2, "invalid_configuration"),
+      (["--way", "browser", "--grant", "implicit"], 2, "invalid_configuration"),
+      (["--way", "window"] + optionsFile(["response_mode": "form_post"]), 2, "invalid_configuration"),
       (
-        ["--redirect-uri", "https://app.example/done", "--response-mode", "form_post"], 2,
+        ["--redirect-uri", "https://app.example/done"] + optionsFile(["response_mode": "form_post"]), 2,
         "invalid_configuration"
       ),
       (
-        ["--headless-test", "--navigations", "-", "--response-mode", "form_post"], 2, "invalid_configuration"
+        ["--headless-test", "--navigations", "-"] + optionsFile(["response_mode": "form_post"]), 2,
+        "invalid_configuration"
       ),
-      (["--agent", "browser", "--redirect-uri", "com.example.app:/done"], 7, "no_user_agent"),
-      (["--agent", "browser", "--redirect-uri", "https://app.example/done"], 7, "no_user_agent"),
-      (["--agent", "paste"], 3, "cancelled"), (["--agent", "device"], 2, "invalid_configuration"),
-      (["--browser", "'firefox"], 2, "invalid_option"), (["--no-browser"], 7, "no_display"),
-      (["--agent", "window"], 7, "no_display"),
+      (["--way", "browser", "--redirect-uri", "com.example.app:/done"], 7, "no_user_agent"),
+      (["--way", "browser", "--redirect-uri", "https://app.example/done"], 7, "no_user_agent"),
+      (["--way", "paste"], 3, "cancelled"), (["--way", "device"], 2, "invalid_configuration"),
+      (["--browser", "'firefox"], 2, "invalid_option"), (["--kiosk"], 7, "no_display"),
+      (["--way", "window"], 7, "no_display"),
       ([], 7, "no_user_agent"),
     ])
   func refused(options: [String], status: Int32, code: String) throws {
@@ -200,7 +202,7 @@ struct BrowserLoginTests {
   func portInUse() throws {
     let provider = try CodeProvider()
     let other = try StandInServer { _, _ in .html("") }
-    let outcome = try provider.login(["--agent", "browser", "--redirect-uri", other.base + "/callback"])
+    let outcome = try provider.login(["--way", "browser", "--redirect-uri", other.base + "/callback"])
     #expect(outcome.status == 7)
     #expect(outcome.error == "no_user_agent")
     #expect(outcome.messages.contains("is in use by another program"))
@@ -245,7 +247,7 @@ struct BrowserLoginTests {
     let outcome = try Tokentry.run(arguments + [redirect])
     #expect(outcome.status == 0, "\(outcome.messages)")
     #expect(outcome.output == "{\"callback\":\"\(redirect)?code=C&state=S\"}\n")
-    let withoutPort = try Tokentry.run(arguments + ["http://127.0.0.1/done", "--agent", "browser"])
+    let withoutPort = try Tokentry.run(arguments + ["http://127.0.0.1/done", "--way", "browser"])
     #expect(withoutPort.status == 2)
   }
 

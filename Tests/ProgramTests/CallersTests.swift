@@ -121,7 +121,7 @@ struct CallersTests {
     let (first, _) = try waiting(1, callers)
     let server = try #require(callers.base)
     let arguments =
-      ["login", "--authorization-endpoint", server + "/a", "--token-endpoint", server + "/t", "--client-id"]
+      ["login", "--endpoint", "authorization=\(server)/a", "--endpoint", "token=\(server)/t", "--client-id"]
       + ["me", "--redirect-uri", "https://app.example/done", "--headless-test", "--account", "work", "-v"]
     #expect(try callers.run(arguments + ["--no-wait"]).error == "already_in_progress")
     let login = try callers.start(arguments)

@@ -86,7 +86,7 @@ struct ClientKeyLoginTests {
       client += ["--client-key-file", folder.path + "/ES256"]
     } else {
       try folder.write(#"{"client_key": \#(folder.text(of: "PS256"))}"#, to: "request")
-      client += ["--request", folder.path + "/request"]
+      client += ["--options", folder.path + "/request"]
     }
     func run(_ words: [String], input: String = "") throws {
       let outcome = try Tokentry.run(words, input: input, environment: environment)
@@ -96,7 +96,7 @@ struct ClientKeyLoginTests {
     try run(["login"] + client + Tokentry.pasted + ["--account", "work"], input: Tokentry.callback)
     // These find the key in the account.
     try run(["token", "--account", "work", "--silent"])
-    try run(["userinfo", "--introspect", "--account", "work"])
+    try run(["userinfo", "work"])
     try run(["logout", "--account", "work"])
     // As in the scenario of MCP's conformance suite: the API names the server, which gets only an assertion.
     let api = ["--resource", server.base + "/mcp", "--client-id", "me"] + client.suffix(2)
@@ -127,8 +127,9 @@ struct ClientKeyLoginTests {
       return outcome.messages
     }
     let key = ["--client-key-file", folder.path + "/ES256"]
-    #expect(try refusal(["--client-authentication", "private_key_jwt"]).contains("--client-key-file"))
-    #expect(try refusal(key + ["--client-authentication", "post"]).contains("contradict"))
+    #expect(
+      try refusal(optionsFile(["client_authentication": "private_key_jwt"])).contains("--client-key-file"))
+    #expect(try refusal(key + optionsFile(["client_authentication": "post"])).contains("contradict"))
     #expect(try refusal(key + ["--client-secret-file", folder.path + "/secret"]).contains("contradict"))
     #expect(try refusal(["--client-key-file", folder.path + "/secret"]).contains("private_key_jwt takes"))
     #expect(try refusal(["--client-key-file", folder.path + "/ES256.pub"]).contains("private_key_jwt takes"))
@@ -137,9 +138,6 @@ struct ClientKeyLoginTests {
     let nameless = try Tokentry.run(
       ["login", "--headless-test", "--issuer", server.base, "--client-key-file", folder.path + "/PS256"])
     #expect(nameless.status == 2 && nameless.messages.contains("by hand"), "\(nameless)")
-    let method = ["--client-authentication", "private_key_jwt"]
-    let registered = try Tokentry.run(["register", "--issuer", server.base] + method)
-    #expect(registered.status == 2 && registered.messages.contains("by hand"), "\(registered)")
     #expect(server.requests.allSatisfy { $0.path.hasPrefix("/.well-known") })
   }
 }

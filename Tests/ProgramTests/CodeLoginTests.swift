@@ -20,7 +20,7 @@ struct CodeLoginTests {
   @Test("The code is exchanged with its verifier, and the token is printed")
   func exchange() throws {
     let server = try StandInServer { _, _ in .json(Self.token) }
-    let outcome = try login(server, ["--code-verifier", Self.verifier])
+    let outcome = try login(server, optionsFile(["code_verifier": Self.verifier]))
     #expect(outcome.status == 0, "\(outcome.messages)")
     #expect(outcome.accessToken == "T")
     #expect(
@@ -47,7 +47,7 @@ struct CodeLoginTests {
   @Test("A secret from the environment goes into the Basic header in form encoding, and nowhere else")
   func basic() throws {
     let server = try StandInServer { _, _ in .json(Self.token) }
-    let outcome = try login(server, ["--trace"], environment: ["TOKENTRY_CLIENT_SECRET": "c+d%/é"])
+    let outcome = try login(server, ["-vv"], environment: ["TOKENTRY_CLIENT_SECRET": "c+d%/é"])
     #expect(outcome.status == 0)
     let expected = "Basic " + Data("a%3Ab:c%2Bd%25%2F%C3%A9".utf8).base64EncodedString()
     #expect(server.requests.first?.headers["authorization"] == expected)
@@ -60,7 +60,7 @@ struct CodeLoginTests {
     let base = "http://127.0.0.1:1024"  // below the ports that a test may get
     let outcome = try Tokentry.run(
       [
-        "login", "--authorization-endpoint", base + "/auth", "--token-endpoint", base + "/token",
+        "login", "--endpoint", "authorization=\(base)/auth", "--endpoint", "token=\(base)/token",
         "--client-id",
       ]
         + ["1"] + Tokentry.pasted, input: Tokentry.callback)
@@ -78,7 +78,7 @@ struct RefreshTests {
       .json(#"{"access_token":"T","token_type":"Bearer","expires_in":3600,"refresh_token":"R2"}"#)
     }
     let outcome = try Tokentry.run(
-      ["login"] + server.endpoints() + ["--redirect-uri", "https://app.example/done", "--request", "-"],
+      ["login"] + server.endpoints() + ["--redirect-uri", "https://app.example/done", "--options", "-"],
       input: #"{"refresh_token":"R1"}"#)
     #expect(outcome.status == 0, "\(outcome.output)")
     #expect(outcome["refresh_token"] as? String == "R2")

@@ -23,9 +23,9 @@ struct DeadlineTests {
       """, to: folder.path + "/tokentry-window")
     let outcome = try Tokentry.run(
       [
-        "login", "--authorization-endpoint", "https://as.invalid/a", "--token-endpoint",
-        "https://as.invalid/t",
-        "--client-id", "me", "--redirect-uri", "https://app.invalid/done", "--agent", "window",
+        "login", "--endpoint", "authorization=https://as.invalid/a", "--endpoint",
+        "token=https://as.invalid/t",
+        "--client-id", "me", "--redirect-uri", "https://app.invalid/done", "--way", "window",
       ] + options, environment: ["DISPLAY": ":64999"],
       wrapper: ["/bin/sh", "-c", "shift; exec '\(program)' \"$@\"", "sh"])
     return (outcome, folder.text(of: "told"))

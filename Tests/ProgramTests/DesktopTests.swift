@@ -80,7 +80,7 @@ struct OtherDesktopTests {
       ["WAYLAND_DISPLAY": "wayland-7", "XDG_RUNTIME_DIR": folder.path],
       ["DISPLAY": ":4096", "XAUTHORITY": try file("key", of: 65_534)],
     ] {
-      let outcome = try provider.login(["--agent", agent, "--scope", "a b"], environment: environment)
+      let outcome = try provider.login(["--way", agent, "--scope", "a b"], environment: environment)
       #expect(outcome.status == 7, "\(outcome.output)")
       #expect(outcome.error == "no_display")
       #expect(outcome.messages.contains("root cannot show pages there"))
@@ -92,7 +92,7 @@ struct OtherDesktopTests {
     #expect(provider.redirects.isEmpty, "no page was opened")
     // Root may use a display of its own; this one does not exist.
     let own = try provider.login(
-      ["--agent", "window"], environment: ["DISPLAY": ":4096", "XAUTHORITY": try file("own", of: 0)])
+      ["--way", "window"], environment: ["DISPLAY": ":4096", "XAUTHORITY": try file("own", of: 0)])
     #expect(!own.messages.contains("root cannot show pages"))
   }
 
@@ -107,7 +107,7 @@ struct OtherDesktopTests {
       """
     try writeProgram(script, to: "\(folder.path)/\(name)")
     let outcome = try provider.login(
-      ["--agent", "browser"],
+      ["--way", "browser"],
       environment: ["WSL_DISTRO_NAME": "Debian", "PATH": "\(folder.path):/usr/bin:/bin"])
     #expect(outcome.status == 0, "\(outcome.messages)")
     let arguments = folder.text(of: "arguments")

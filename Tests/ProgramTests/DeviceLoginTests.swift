@@ -17,7 +17,7 @@ struct DeviceLoginTests {
 
   @Test(
     "The code and the page are printed, and the token comes after the user has signed in there",
-    arguments: [["--grant", "device"], ["--agent", "device"], ["--grant", "device", "--headless-test"]])
+    arguments: [["--grant", "device"], ["--way", "device"], ["--grant", "device", "--headless-test"]])
   func login(grant: [String]) throws {
     let server = try StandInServer.givingCodes([Self.refusal("authorization_pending"), Self.token])
     let outcome = try Tokentry.run(options(server, grant: grant))
@@ -96,24 +96,24 @@ struct DeviceLoginTests {
   func contradictions() throws {
     let server = try StandInServer.givingCodes([Self.token])
     for more in [
-      ["--silent"], ["--agent", "browser"], ["--agent", "paste"], ["--form", "a=b", "--headless-test"],
-      ["--response-type", "token"], ["--navigations", "-", "--headless-test"],
+      ["--silent"], ["--way", "browser"], ["--way", "paste"], ["--form", "a=b", "--headless-test"],
+      optionsFile(["response_type": "token"]), ["--navigations", "-", "--headless-test"],
     ] {
       let outcome = try Tokentry.run(options(server) + more)
       #expect(outcome.status == 2, "\(more): \(outcome.output)")
       #expect(outcome.error == "invalid_configuration")
     }
-    let window = try Tokentry.run(options(server) + ["--agent", "window"])
+    let window = try Tokentry.run(options(server) + ["--way", "window"])
     #expect(window.status == 7)
     #expect(window.error == "no_display")
-    let explained = try Tokentry.run(["explain"] + options(server).dropFirst() + ["--agent", "window"])
+    let explained = try Tokentry.run(["explain"] + options(server).dropFirst() + ["--way", "window"])
     #expect(
-      explained["agent_reason"] as? String == "the grant is device, but there is no display for its window")
+      explained["way_reason"] as? String == "the grant is device, but there is no display for its window")
     let endpoint = try Tokentry.run([
-      "login", "--grant", "device", "--token-endpoint", server.base, "--client-id", "me",
+      "login", "--grant", "device", "--endpoint", "token=\(server.base)", "--client-id", "me",
     ])
     #expect(endpoint.status == 2)
-    #expect(endpoint.messages.contains("--device-authorization-endpoint"))
+    #expect(endpoint.messages.contains("--endpoint device_authorization=URL"))
     #expect(server.requests.isEmpty)
   }
 
@@ -121,10 +121,10 @@ struct DeviceLoginTests {
   func overSSH() throws {
     let server = try StandInServer.givingCodes([Self.token])
     let arguments =
-      Array(options(server, grant: []).dropFirst()) + ["--authorization-endpoint", server.base + "/auth"]
+      Array(options(server, grant: []).dropFirst()) + ["--endpoint", "authorization=\(server.base)/auth"]
     let environment = ["SSH_CONNECTION": "192.0.2.1 50000 192.0.2.2 22"]
     let explained = try Tokentry.run(["explain"] + arguments, environment: environment)
-    #expect(explained["agent"] as? String == "device", "\(explained.output)")
+    #expect(explained["way"] as? String == "device", "\(explained.output)")
     #expect(explained["url"] as? String == server.base + "/codes")
     #expect((explained["parameters"] as? [String: String]) == ["scope": "mail", "client_id": "me"])
     #expect(server.requests.isEmpty)
@@ -150,7 +150,7 @@ struct DeviceLoginTests {
 
   @Test("The demo provider signs a user in with a code, and the id_token is verified")
   func demo() throws {
-    let login = try RunningTokentry(["demo", "--agent", "device"])
+    let login = try RunningTokentry(["demo", "--way", "device"])
     #expect(waitUntil { login.messages.contains("enter the code") || !login.isRunning })
     let said = login.messages
     let words = said.split(whereSeparator: \.isWhitespace)

@@ -19,7 +19,7 @@ struct DirectLoginTests {
     environment: [String: String] = [:]
   ) throws -> Outcome {
     try Tokentry.run(
-      ["login", "--grant", grant, "--token-endpoint", server.base + "/t", "--client-id", "me"] + more,
+      ["login", "--grant", grant, "--endpoint", "token=\(server.base)/t", "--client-id", "me"] + more,
       input: input, environment: environment)
   }
 
@@ -52,18 +52,16 @@ struct DirectLoginTests {
   }
 
   @Test(
-    "The password comes from a file, the environment or a document, with a warning",
-    arguments: ["file", "environment", "document"])
+    "The password comes from the environment or a document, with a warning",
+    arguments: ["environment", "document"])
   func password(source: String) throws {
     let server = try server()
-    let file = try folder.write("p w\n", to: "password")
     let outcome =
       switch source {
-      case "file": try run(server, "password", ["--login-hint", "ann", "--password-file", file])
       case "environment":
         try run(server, "password", ["--login-hint", "ann"], environment: ["TOKENTRY_PASSWORD": "p w"])
       default:
-        try run(server, "password", ["--request", "-"], input: #"{"login_hint":"ann","password":"p w"}"#)
+        try run(server, "password", ["--options", "-"], input: #"{"login_hint":"ann","password":"p w"}"#)
       }
     #expect(outcome.status == 0, "\(outcome.messages)")
     #expect(outcome.messages.hasPrefix("tokentry: warning: the password grant"))
@@ -86,13 +84,13 @@ struct DirectLoginTests {
       (["--grant", "client-credentials"], "a client without a secret cannot get a token of its own"),
     ] {
       let explained = try Tokentry.run(
-        ["explain", "--token-endpoint", server.base + "/t", "--client-id", "me"] + options)
+        ["explain", "--endpoint", "token=\(server.base)/t", "--client-id", "me"] + options)
       #expect(explained.status == 2 && explained.messages.contains(words), "\(explained.messages)")
     }
-    let agent = ["--login-hint", "ann", "--agent", "browser"]
+    let agent = ["--login-hint", "ann", "--way", "browser"]
     #expect(try run(server, "password", agent, environment: password).status == 2)
-    let file = try folder.write("p", to: "password", mode: 0o644)
-    let readable = try run(server, "password", ["--login-hint", "ann", "--password-file", file])
+    let file = try folder.write(#"{"password":"p"}"#, to: "password", mode: 0o644)
+    let readable = try run(server, "password", ["--login-hint", "ann", "--options", file])
     #expect(readable.status == 2, "a password that others can read")
     #expect(readable.messages.contains("chmod 600"))
     #expect(server.requests.isEmpty)
@@ -102,12 +100,13 @@ struct DirectLoginTests {
   func explained(grant: String) throws {
     let outcome = try Tokentry.run(
       [
-        "explain", "--grant", grant, "--token-endpoint", "https://as.example/t", "--client-id", "me",
-        "--login-hint", "ann", "--client-authentication", "post",
-      ], environment: ["TOKENTRY_CLIENT_SECRET": "hidden", "TOKENTRY_PASSWORD": "hidden"])
+        "explain", "--grant", grant, "--endpoint", "token=https://as.example/t", "--client-id", "me",
+        "--login-hint", "ann",
+      ] + optionsFile(["client_authentication": "post"]),
+      environment: ["TOKENTRY_CLIENT_SECRET": "hidden", "TOKENTRY_PASSWORD": "hidden"])
     #expect(outcome.status == 0, "\(outcome.messages)")
     #expect(outcome["url"] as? String == "https://as.example/t")
-    #expect(outcome["agent"] as? String == "none")
+    #expect(outcome["way"] as? String == "none")
     #expect(outcome["grant"] as? String == grant)
     #expect(outcome.output.contains(#""client_id":"me""#))
     #expect(!outcome.output.contains("hidden"))

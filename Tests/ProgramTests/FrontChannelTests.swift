@@ -105,7 +105,7 @@ struct FrontChannelTests {
 
   @Test("form_post is refused in a test, because a posted answer cannot be seen there")
   func formPost() throws {
-    let (outcome, server) = try login(Row(name: "", error: ""), "--response-mode", "form_post")
+    let (outcome, server) = try login(Row(name: "", error: ""), mode: "form_post")
     #expect(outcome.status == 2)
     #expect(outcome.error == "invalid_configuration")
     #expect(outcome.messages.contains("posted"))
@@ -113,7 +113,7 @@ struct FrontChannelTests {
   }
 
   /// A login that ends with the callback of the row.
-  private func login(_ row: Row, _ options: String...) throws -> (Outcome, StandInServer) {
+  private func login(_ row: Row, mode: String? = nil) throws -> (Outcome, StandInServer) {
     let authority = try IDTokenAuthority()
     let server = try StandInServer { request, base in
       switch request.path {
@@ -138,13 +138,15 @@ struct FrontChannelTests {
       parameters.append("id_token=\(try signer.token(of: server.base, claims))")
     }
     parameters.removeAll { parameter in row.without.contains { parameter.hasPrefix("\($0)=") } }
+    var wishes = ["nonce": "N", "response_type": row.type]
+    wishes["response_mode"] = mode
     let outcome = try Tokentry.run(
       [
         "login", "--issuer", server.base, "--client-id", "client", "--redirect-uri",
         "https://app.example/done",
-        "--response-type", row.type, "--scope", "openid", "--state", "S", "--nonce", "N", "--headless-test",
+        "--scope", "openid", "--state", "S", "--headless-test",
         "--navigations", "-",
-      ] + options, input: "https://app.example/done#\(parameters.joined(separator: "&"))\n")
+      ] + optionsFile(wishes), input: "https://app.example/done#\(parameters.joined(separator: "&"))\n")
     return (outcome, server)
   }
 }

@@ -135,18 +135,26 @@ struct KeyringTests {
   )
   func client() throws {
     let bus = try PrivateBus(.unlocked)
-    let server = try StandInServer { _, _ in .json(#"{"client_id":"c","client_secret":"TOPSECRET"}"#) }
-    let options = ["--registration-endpoint", server.base + "/register"]
-    let first = try Tokentry.run(["register"] + options, environment: bus.environment)
-    #expect(first["registered"] as? Bool == true, "\(first.messages)")
-    let second = try Tokentry.run(["register"] + options, environment: bus.environment)
-    #expect(second["client_id"] as? String == "c" && second["registered"] as? Bool == false)
+    let server = try StandInServer { request, _ in
+      .json(
+        request.path == "/register"
+          ? #"{"client_id":"c","client_secret":"TOPSECRET"}"# : #"{"access_token":"T","token_type":"Bearer"}"#
+      )
+    }
+    let options = ["--endpoint", "registration=\(server.base)/register"]
+    let login =
+      ["login", "--grant", "client-credentials", "--endpoint", "token=\(server.base)/t"] + options
+    for _ in 0..<2 {
+      let outcome = try Tokentry.run(login, environment: bus.environment)
+      #expect(outcome.status == 0, "\(outcome.messages)")
+    }
+    #expect(server.hits("/register") == 1)
     #expect(try run(bus, "accounts").output == "{\"accounts\":[]}\n")
     let item = try bus.item("\(server.base)/register http://127.0.0.1/callback", of: "client")
     #expect(item.contains("Tokentry: \(server.base)/register") && !item.contains("TOPSECRET"), "\(item)")
-    let forgotten = try Tokentry.run(["register", "--forget"] + options, environment: bus.environment)
+    let forgotten = try Tokentry.run(["logout"] + options, environment: bus.environment)
     #expect(forgotten["forgotten"] as? Bool == true)
-    let unknown = try Tokentry.run(["register", "--forget"] + options, environment: bus.environment)
+    let unknown = try Tokentry.run(["logout"] + options, environment: bus.environment)
     #expect(unknown.error == "unknown_client")
   }
 
@@ -176,7 +184,7 @@ struct KeyringTests {
     let server = try StandInServer { _, _ in .html("") }
     let early = try Tokentry.run(
       [
-        "login", "--authorization-endpoint", server.base + "/a", "--token-endpoint", server.base + "/t",
+        "login", "--endpoint", "authorization=\(server.base)/a", "--endpoint", "token=\(server.base)/t",
         "--client-id", "c", "--redirect-uri", "https://app.example/done", "--headless-test", "--account",
         "new",
       ], environment: bus.environment)
@@ -239,7 +247,7 @@ struct KeyringPromptTests {
     let server = try StandInServer { _, _ in .json(#"{"access_token":"T","token_type":"Bearer"}"#) }
     let login = try Program(
       try Tokentry.path(),
-      ["login", "--grant", "client-credentials", "--token-endpoint", server.base, "--client-id", "me"]
+      ["login", "--grant", "client-credentials", "--endpoint", "token=\(server.base)", "--client-id", "me"]
         + ["--account", "work"],
       environment: bus.environment.merging(["TOKENTRY_CLIENT_SECRET": "s"]) { $1 },
       errorPath: screen.folder + "/login")

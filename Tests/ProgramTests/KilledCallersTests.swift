@@ -144,7 +144,7 @@ struct KilledCallersTests {
   @Test("Input that does not come in time is the caller's fault")
   func endsWithoutInput() throws {
     let outcome = try Tokentry.run(
-      ["login", "--request", "-", "--timeout", "1"],
+      ["login", "--options", "-", "--timeout", "1"],
       wrapper: [
         "/bin/bash", "-c", "exec 3< <(exec sleep 20); \"$@\" <&3; status=$?; kill -KILL $!; exit $status",
         "bash",

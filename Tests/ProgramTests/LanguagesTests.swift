@@ -79,8 +79,8 @@ struct LanguagesTests {
   func provider(options: [String], languages: String?) throws {
     let outcome = try Tokentry.run(
       [
-        "explain", "--authorization-endpoint", "https://as.test/a", "--token-endpoint", "https://as.test/t",
-        "--client-id", "me", "--redirect-uri", "http://127.0.0.1/cb", "--agent", "browser",
+        "explain", "--endpoint", "authorization=https://as.test/a", "--endpoint", "token=https://as.test/t",
+        "--client-id", "me", "--redirect-uri", "http://127.0.0.1/cb", "--way", "browser",
       ] + options, environment: ["LANG": "C.UTF-8", "LC_ALL": "", "LANGUAGE": "de_AT:en"])
     let parameters = try #require(outcome["parameters"] as? [String: Any], "\(outcome.messages)")
     #expect(parameters["ui_locales"] as? String == languages)

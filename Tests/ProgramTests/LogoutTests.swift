@@ -30,10 +30,10 @@ struct LogoutTests {
       }
     }
     var endpoints = [
-      "--authorization-endpoint", server.base + "/a", "--token-endpoint", server.base + "/t",
-      "--end-session-endpoint", server.base + "/end",
+      "--endpoint", "authorization=\(server.base)/a", "--endpoint", "token=\(server.base)/t",
+      "--endpoint", "end_session=\(server.base)/end",
     ]
-    if status != nil { endpoints += ["--revocation-endpoint", server.base + "/revoke"] }
+    if status != nil { endpoints += ["--endpoint", "revocation=\(server.base)/revoke"] }
     let login = try run(
       ["login", "--client-id", "me"] + Tokentry.pasted + ["--account", "work", "--session", "mail"]
         + endpoints, input: Tokentry.callback)
@@ -133,7 +133,7 @@ struct LogoutTests {
         "import urllib.parse\n" + "query = urllib.parse.parse_qs(urllib.parse.urlparse(address).query)\n"
           + "address = query['post_logout_redirect_uri'][0] + '?state=' + query['state'][0]")
       let outcome = try run([
-        "logout", "--account", "work", "--redirect-uri", redirect, "--browser", browser.command, "--agent",
+        "logout", "--account", "work", "--redirect-uri", redirect, "--browser", browser.command, "--way",
         "browser",
       ])
       #expect(outcome.status == 0, "\(outcome.messages)")
@@ -184,7 +184,7 @@ struct LogoutTests {
   @Test("userinfo asks with the account's token, and only the account's own provider")
   func userinfo() throws {
     try withAccount { server in
-      let arguments = ["userinfo", "--account", "work", "--userinfo-endpoint", server.base + "/t"]
+      let arguments = ["userinfo", "--account", "work", "--endpoint", "userinfo=\(server.base)/t"]
       let outcome = try run(arguments)
       #expect(outcome.accessToken == "T", "\(outcome.messages)")
       #expect(server.requests.last?.headers["authorization"] == "Bearer T")

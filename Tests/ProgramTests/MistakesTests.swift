@@ -70,7 +70,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
   }
 
   private static let provider = [
-    "--authorization-endpoint", "https://as.invalid/a", "--token-endpoint", "https://as.invalid/t",
+    "--endpoint", "authorization=https://as.invalid/a", "--endpoint", "token=https://as.invalid/t",
     "--client-id", "me",
   ]
 
@@ -89,18 +89,23 @@ extension Mistake {
     Mistake("login --client-id", "--client-id needs a value"),
     Mistake("login --client-id a --client-id b", "--client-id is given twice"),
     Mistake("login --silent=yes", "--silent takes no value"),
-    Mistake("login gitlab", "unexpected argument \"gitlab\"", hint: "did you mean --provider gitlab?"),
+    Mistake(
+      "login https://as.invalid", "unexpected argument", hint: "did you mean --issuer https://as.invalid?"),
+    Mistake("accounts work", "unexpected argument \"work\"", hint: "needs quotes"),
+    Mistake("login AT --prompt consent", "there is no option --prompt", hint: "document of --options"),
     Mistake("login --timeout 5m", "--timeout takes a number of seconds", hint: "did you mean 300?"),
-    Mistake("login --agent windwo", "--agent takes auto, window", hint: "did you mean window?"),
-    Mistake("login --trust cert.pem", "--trust takes HOST=CERT.pem"),
-    Mistake("login --trust as.invalid:443=cert.pem", "--trust takes HOST=CERT.pem"),
-    Mistake("login --trust [::1]=cert.pem", "--trust takes HOST=CERT.pem"),
-    Mistake("login AT --client-key k.pem", "--client-key only makes sense with --client-certificate"),
+    Mistake("login --way windwo", "--way takes auto, window", hint: "did you mean window?"),
+    Mistake("login --trust cert.pem", "--trust takes HOST=FILE"),
+    Mistake("login --trust as.invalid:443=cert.pem", "--trust takes HOST=FILE"),
+    Mistake("login --trust [::1]=cert.pem", "--trust takes HOST=FILE"),
     Mistake("login AT --client-certificate pkcs11:token=a?pin-value=1", "takes a pkcs11: URI without a PIN"),
     Mistake(
       "login AT --client-certificate FOLDER/c", "--client-certificate: the file contains no certificate",
       files: ["c": "x"]),
-    Mistake("login AT --client-certificate pkcs11: --client-certificate-host a/b", "takes a host name"),
+    Mistake(
+      "login AT --client-certificate a:b=c", "--client-certificate takes FILE, HOST=FILE or pkcs11:URI"),
+    Mistake(
+      "login AT --client-certificate a.test=FOLDER/c", "the file contains no certificate", files: ["c": "x"]),
     Mistake("login AT --negotiate https://a.example", "--negotiate takes a host name"),
     Mistake("login --param scope=x AT", "--param scope: the request sets this", hint: "use --scope"),
     Mistake("doctor --account x", "--account is not an option of doctor", hint: "tokentry doctor --help"),
@@ -138,7 +143,7 @@ extension Mistake {
       "navigate --url https://a.example --cookie c --post FOLDER/form",
       "--post takes a file with an encoded form",
       files: ["form": "<p>no form"]),
-    Mistake("logout", "logout needs --account or --session", hint: "tokentry accounts"),
+    Mistake("logout", "logout needs --account, --session or --issuer", hint: "tokentry accounts"),
   ]
 
   /// Contradictions and missing options.
@@ -150,8 +155,8 @@ extension Mistake {
         ("--post", "--redirect-uri https://a.example/ --post FOLDER/form"),
       ].map { option, words in
         Mistake(
-          "navigate --url https://a.example \(words) --agent \(agent)", 2, "invalid_configuration",
-          "\(option) and --agent \(agent) contradict each other", files: ["form": "a=b"])
+          "navigate --url https://a.example \(words) --way \(agent)", 2, "invalid_configuration",
+          "\(option) and --way \(agent) contradict each other", files: ["form": "a=b"])
       }
     } + [
       Mistake(
@@ -159,7 +164,7 @@ extension Mistake {
         "invalid_configuration", "--cookie and --navigations contradict each other"),
       Mistake(
         "login --client-id me", 2, "invalid_configuration", "no provider was given",
-        hint: "--provider, --issuer or --authorization-endpoint"),
+        hint: "--provider, --issuer or --endpoint authorization=URL"),
       Mistake(
         "login --provider googel", 2, "unknown_provider", "there is no provider \"googel\"",
         hint: "did you mean google?"),
@@ -175,57 +180,66 @@ extension Mistake {
         hint: "add --client-id ID"),
       // A provider that cannot be reached might register a client, but the caller has most likely forgotten it.
       Mistake(
-        "login --issuer https://as.invalid --authorization-endpoint https://as.invalid/a --store file:FOLDER",
+        "login --issuer https://as.invalid --endpoint authorization=https://as.invalid/a --store file:FOLDER",
         2,
         "invalid_configuration", "no client identifier was given", hint: "add --client-id ID"),
       Mistake(
         "login --issuer https://as.invalid", 2, "invalid_configuration", "no client identifier was given",
         hint: "add --client-id ID"),
       Mistake(
-        "login --grant client-credentials --token-endpoint https://as.invalid/t --client-id me", 2,
+        "login --grant client-credentials --endpoint token=https://as.invalid/t --client-id me", 2,
         "invalid_configuration", "a client without a secret", hint: "--client-secret-file"),
       Mistake(
-        "login --grant password --token-endpoint https://as.invalid/t --client-id me", 2,
+        "login --grant password --endpoint token=https://as.invalid/t --client-id me", 2,
         "invalid_configuration", "whose password this is", hint: "--login-hint"),
       Mistake(
-        "login AT --agent device", 2, "invalid_configuration", "device authorization endpoint is not known",
-        hint: "--device-authorization-endpoint URL"),
+        "login AT --way device", 2, "invalid_configuration", "device authorization endpoint is not known",
+        hint: "--endpoint device_authorization=URL"),
       Mistake(
-        "login --provider facebook --client-id me --agent device", 2, "invalid_configuration",
-        "device authorization endpoint is not known", hint: "--device-authorization-endpoint URL"),
+        "login --provider facebook --client-id me --way device", 2, "invalid_configuration",
+        "device authorization endpoint is not known", hint: "--endpoint device_authorization=URL"),
       Mistake(
-        "login AT --no-browser --agent browser", 2, "invalid_configuration",
-        "--no-browser and --agent browser contradict each other"),
+        "login AT --no-browser --way browser", 2, "invalid_configuration",
+        "--no-browser and --way browser contradict each other"),
       Mistake(
         "login AT --no-browser --browser firefox", 2, "invalid_configuration",
         "--no-browser and --browser contradict each other"),
       Mistake(
-        "login AT --agent browser --response-type token", 2, "invalid_configuration",
-        "the answer is in the URL's fragment", hint: "--agent window"),
+        "login AT --no-browser --way window", 2, "invalid_configuration",
+        "--no-browser and --way window contradict each other"),
       Mistake(
-        "login --authorization-endpoint https://as.invalid/a --client-id me", 2, "invalid_configuration",
-        "the provider's token endpoint is not known", hint: "--token-endpoint URL"),
+        "login AT --kiosk --way browser", 2, "invalid_configuration",
+        "--kiosk and --way browser contradict each other"),
+      Mistake(
+        "login AT --kiosk --no-browser", 2, "invalid_configuration",
+        "--no-browser and --kiosk contradict each other"),
+      Mistake(
+        "login AT --way browser --grant implicit", 2, "invalid_configuration",
+        "the answer is in the URL's fragment", hint: "--way window"),
+      Mistake(
+        "login --endpoint authorization=https://as.invalid/a --client-id me", 2, "invalid_configuration",
+        "the provider's token endpoint is not known", hint: "--endpoint token=URL"),
       Mistake(
         "login AT --form user=ann", 2, "invalid_configuration", "replaces the user in tests",
         hint: "--headless-test"),
       Mistake(
-        "userinfo --userinfo-endpoint https://as.invalid/u", 2, "invalid_configuration",
+        "userinfo --endpoint userinfo=https://as.invalid/u", 2, "invalid_configuration",
         "there is no token for this request", hint: "--token-file"),
     ]
 
   /// Documents and files.
   private static let documents = [
     Mistake(
-      "login --request FOLDER/request", "line 2: there is a comma before the closing bracket",
+      "login --options FOLDER/request", "line 2: there is a comma before the closing bracket",
       files: ["request": "{\"client_id\":\"me\",\n}"]),
     Mistake(
-      "login --request FOLDER/request", "line 1: \"'\" is not allowed here",
+      "login --options FOLDER/request", "line 1: \"'\" is not allowed here",
       files: ["request": "{'client_id':'me'}"]),
     Mistake(
-      "login --request FOLDER/request", "unknown member \"cilent_id\"", hint: "did you mean \"client_id\"?",
+      "login --options FOLDER/request", "unknown member \"cilent_id\"", hint: "did you mean \"client_id\"?",
       files: ["request": "{\"cilent_id\":\"me\"}"]),
-    Mistake("login --request FOLDER/none", "none: No such file or directory"),
-    Mistake("login --request -", "line 1: the document ends too early"),
+    Mistake("login --options FOLDER/none", "none: No such file or directory"),
+    Mistake("login --options -", "line 1: the document ends too early"),
     Mistake("login AT --trust as.invalid=FOLDER/none", "--trust as.invalid: FOLDER/none: No such file"),
     Mistake(
       "login AT --client-secret-file FOLDER/secret", "does not contain exactly one line of text",
@@ -253,7 +267,7 @@ extension Mistake {
       "login AT --redirect-uri com.example.app:/done", 7, "no_display", origin: "tokentry",
       "there is no display", hint: "DISPLAY or WAYLAND_DISPLAY"),
     Mistake(
-      "login AT --agent browser --redirect-uri com.example.app:/done", 7, "no_user_agent",
+      "login AT --way browser --redirect-uri com.example.app:/done", 7, "no_user_agent",
       origin: "tokentry", "to a private scheme", hint: "--register-scheme"),
     Mistake(
       "accounts", 9, "store_unavailable", origin: "tokentry", "there is no session bus",
@@ -269,7 +283,7 @@ extension Mistake {
       "login AT --browser false --timeout 1", 4, "timeout", origin: "user",
       "the browser could not be opened: \"false\" failed", hint: "--browser"),
     Mistake(
-      "login AT --agent paste", 3, "cancelled", origin: "user", "standard input ended without an answer",
+      "login AT --way paste", 3, "cancelled", origin: "user", "standard input ended without an answer",
       input: "no address\n"),
     Mistake(
       "login --issuer https://as.invalid --client-id me --browser true", 5, "network_error",

@@ -11,7 +11,7 @@ struct OwnFilesTests {
     let server = try StandInServer { _, _ in .json(#"{"access_token":"T","token_type":"Bearer"}"#) }
     let outcome = try Tokentry.run(
       [
-        "login", "--grant", "client-credentials", "--token-endpoint", server.base + "/t", "--client-id", "c",
+        "login", "--grant", "client-credentials", "--endpoint", "token=\(server.base)/t", "--client-id", "c",
         "--account", "work", "--store", "file:~/kept",
       ], environment: ["HOME": folder.path, "TOKENTRY_CLIENT_SECRET": "secret"])
     #expect(outcome.status == 0, "\(outcome.messages)")
@@ -21,16 +21,15 @@ struct OwnFilesTests {
   private func explain(_ options: [String]) throws -> Outcome {
     try Tokentry.run(
       [
-        "explain", "--client-id", "c", "--authorization-endpoint", "https://as.example/a", "--token-endpoint",
-        "https://as.example/t", "--redirect-uri", "https://app.example/done",
+        "explain", "--client-id", "c", "--endpoint", "authorization=https://as.example/a", "--endpoint",
+        "token=https://as.example/t", "--redirect-uri", "https://app.example/done",
       ] + options)
   }
 
   @Test(
     "A file that others can read, change or replace is refused, and the hint says what to do",
     arguments: [
-      ("--request", #"{"scope":"a"}"#), ("--client-secret-file", "secret"), ("--password-file", "secret"),
-      ("--initial-access-token-file", "secret"), ("--form", "secret"),
+      ("--options", #"{"scope":"a"}"#), ("--client-secret-file", "secret"), ("--form", "secret"),
       ("--token-file", #"{"access_token":"T","token_type":"Bearer"}"#),
     ])
   func refused(option: String, text: String) throws {
@@ -79,18 +78,16 @@ struct OwnFilesTests {
   /// A command that takes the option, and fails only later.
   private static func command(of option: String) -> [String] {
     switch option {
-    case "--initial-access-token-file": ["register", "--registration-endpoint", "http://127.0.0.1:8/r"]
-    case "--token-file": ["userinfo", "--userinfo-endpoint", "http://127.0.0.1:8/u"]
+    case "--token-file": ["userinfo", "--endpoint", "userinfo=http://127.0.0.1:8/u"]
     case "--form":
       [
-        "login", "--client-id", "c", "--authorization-endpoint", "http://127.0.0.1:8/a", "--token-endpoint",
-        "http://127.0.0.1:8/t", "--redirect-uri", "https://app.example/done", "--headless-test",
+        "login", "--client-id", "c", "--endpoint", "authorization=http://127.0.0.1:8/a", "--endpoint",
+        "token=http://127.0.0.1:8/t", "--redirect-uri", "https://app.example/done", "--headless-test",
       ]
-    case "--password-file": ["login", "--grant", "password", "--token-endpoint", "http://127.0.0.1:8/t"]
     default:
       [
-        "explain", "--client-id", "c", "--authorization-endpoint", "https://as.example/a", "--token-endpoint",
-        "https://as.example/t",
+        "explain", "--client-id", "c", "--endpoint", "authorization=https://as.example/a", "--endpoint",
+        "token=https://as.example/t",
       ]
     }
   }
@@ -103,12 +100,12 @@ struct OwnFilesTests {
       "/bin/sh", "-c", "printf '{\"scope\":\"from-the-pipe\"}' >\"$1\"", "sh", pipe,
     ])
     try writer.run()
-    let outcome = try explain(["--request", pipe])
+    let outcome = try explain(["--options", pipe])
     writer.waitUntilExit()
     #expect((outcome["parameters"] as? [String: String])?["scope"] == "from-the-pipe", "\(outcome.messages)")
     let late = try Tokentry.run(
       [
-        "login", "--grant", "client-credentials", "--token-endpoint", "https://as.example/t", "--client-id",
+        "login", "--grant", "client-credentials", "--endpoint", "token=https://as.example/t", "--client-id",
         "c",
         "--client-secret-file", pipe, "--timeout", "1",
       ])

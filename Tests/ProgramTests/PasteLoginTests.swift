@@ -43,7 +43,7 @@ struct PasteLoginTests {
       [
         (Self.prompt, "4/abc-DEF\r"),
         ("not just the code", "\(Self.done)#access_token=T&token_type=Bearer&state=S\r"),
-      ], ["--response-type", "token"])
+      ], ["--grant", "implicit"])
     #expect(run.status == 0, "\(run.screen)")
     #expect(run.screen.contains("Paste the whole address"))
   }
@@ -83,7 +83,7 @@ struct PasteLoginTests {
     let input = try JSONSerialization.data(withJSONObject: script.map { [$0.0, $0.1] })
     let result = try Command.run(
       ["/usr/bin/python3", Command.script("at-terminal.py"), Tokentry.path(), "login"] + server.endpoints()
-        + ["--state", "S", "--redirect-uri", redirect, "--agent", agent] + options,
+        + ["--state", "S", "--redirect-uri", redirect, "--way", agent] + options,
       input: String(decoding: input, as: UTF8.self), environment: Tokentry.environment)
     return Run(
       status: result["status"] as? Int ?? -1, output: result["output"] as? String ?? "",

@@ -28,11 +28,13 @@ struct RepeatedSecretsTests {
     let verifier = String(repeating: "v3rifi3r", count: 6)
     let outcome = try Tokentry.run(
       ["login"] + server.endpoints("/a", "/t", client: "c") + [
-        "--client-authentication", authentication, "--redirect-uri", "https://app.example/done",
-        "--code-verifier", verifier, "--state", "st4te-of-this", "--nonce", "n0nce-of-this",
-        "--headless-test",
-        "--navigations", "-", "-v", "--trace",
-      ], input: "https://app.example/done?code=c0d3-of-this&state=st4te-of-this\n",
+        "--redirect-uri", "https://app.example/done",
+        "--state", "st4te-of-this", "--headless-test",
+        "--navigations", "-", "-vv",
+      ]
+        + optionsFile([
+          "nonce": "n0nce-of-this", "code_verifier": verifier, "client_authentication": authentication,
+        ]), input: "https://app.example/done?code=c0d3-of-this&state=st4te-of-this\n",
       environment: ["TOKENTRY_CLIENT_SECRET": Self.secret])
     #expect(outcome.status == 1, "\(outcome.output)")
     #expect(
@@ -45,7 +47,7 @@ struct RepeatedSecretsTests {
 
   @Test("Messages of libraries show no password of a proxy, and errors show no password in an address")
   func addresses() throws {
-    let login = ["login", "--client-id", "c", "--browser", "true", "--trace"]
+    let login = ["login", "--client-id", "c", "--browser", "true", "-vv"]
     for proxy in ["u:pr0xyW0rd@127.0.0.1:9", "http://u:pr0xyW0rd@127.0.0.1:x"] {
       let outcome = try Tokentry.run(
         login + ["--issuer", "https://as.invalid"], environment: ["https_proxy": proxy])
@@ -53,7 +55,7 @@ struct RepeatedSecretsTests {
       #expect(!outcome.messages.contains("pr0xyW0rd"), "\(outcome.messages)")
     }
     for address in ["https://u:pr0xyW0rd@as.example/a", "https://as.example/a?x y&access_token=pr0xyW0rd"] {
-      let outcome = try Tokentry.run(login + ["--authorization-endpoint", address])
+      let outcome = try Tokentry.run(login + ["--endpoint", "authorization=\(address)"])
       #expect(outcome.status == 2, "\(outcome.output)")
       #expect(!(outcome.messages + outcome.output).contains("pr0xyW0rd"), "\(outcome.messages)")
     }
@@ -63,10 +65,10 @@ struct RepeatedSecretsTests {
   func tokens() throws {
     let server = try StandInServer { request, _ in (try? Self.refusal(request)) ?? .html("") }
     let refreshed = try Tokentry.run(
-      ["login"] + server.endpoints("/a", "/t", client: "c") + ["--request", "-"],
+      ["login"] + server.endpoints("/a", "/t", client: "c") + ["--options", "-"],
       input: #"{"refresh_token":"r3fr3sh-me"}"#)
     let asked = try Tokentry.run(
-      ["userinfo", "--userinfo-endpoint", server.base + "/u", "--token-file", "-"],
+      ["userinfo", "--endpoint", "userinfo=\(server.base)/u", "--token-file", "-"],
       input: #"{"access_token":"4ccess-me","token_type":"Bearer"}"#)
     for (outcome, canary) in [(refreshed, "r3fr3sh"), (asked, "4ccess")] {
       #expect(outcome.status != 0)
@@ -87,12 +89,12 @@ struct RepeatedSecretsTests {
           status: 400
         )
     }
-    let endpoints = ["--token-endpoint", server.base + "/t", "--client-id", "c"]
+    let endpoints = ["--endpoint", "token=\(server.base)/t", "--client-id", "c"]
     let answered = try Tokentry.run(
       ["login", "--grant", "client-credentials"] + endpoints,
       environment: ["TOKENTRY_CLIENT_SECRET": Self.secret])
     let redirected = try Tokentry.run(
-      ["login", "--authorization-endpoint", server.base + "/a", "--redirect-uri", "https://app.example/done"]
+      ["login", "--endpoint", "authorization=\(server.base)/a", "--redirect-uri", "https://app.example/done"]
         + endpoints + ["--state", "S", "--headless-test"])
     for (outcome, canary) in [(answered, "4ccess"), (redirected, "c0d3")] {
       #expect(outcome.status == 1, "\(outcome.output)")
@@ -111,13 +113,13 @@ struct RepeatedSecretsTests {
     }
     let environment = ["TOKENTRY_STORE": "file:\(folder.path)/store"]
     let login = try Tokentry.run(
-      ["login", "--grant", "client-credentials", "--token-endpoint", server.base + "/t", "--client-id", "c"]
+      ["login", "--grant", "client-credentials", "--endpoint", "token=\(server.base)/t", "--client-id", "c"]
         + [
-          "--introspection-endpoint", server.base + "/i", "--revocation-endpoint", server.base + "/r",
+          "--endpoint", "introspection=\(server.base)/i", "--endpoint", "revocation=\(server.base)/r",
           "--account", "work",
         ], environment: environment.merging(["TOKENTRY_CLIENT_SECRET": Self.secret]) { $1 })
     #expect(login.status == 0, "\(login.messages)")
-    for command in [["userinfo", "--introspect"], ["logout"]] {
+    for command in [["userinfo"], ["logout"]] {
       let outcome = try Tokentry.run(command + ["--account", "work"], environment: environment)
       #expect(outcome.status != 0)
       #expect(outcome.messages.contains("token is [redacted]"), "\(outcome.messages)")
@@ -141,7 +143,7 @@ struct RepeatedSecretsTests {
     let outcome = try Tokentry.run(
       ["login"] + server.endpoints("/a", "/t", client: "c") + [
         "--redirect-uri", "https://app.example/done", "--headless-test", "--form", "password=p4ssw0rd-of-ann",
-        "-v", "--trace",
+        "-vv",
       ])
     #expect(outcome.status == 5, "\(outcome.output)")
     #expect(outcome.messages.contains("elsewhere.example/x?code=[redacted]"), "\(outcome.messages)")

@@ -156,7 +156,7 @@ struct SchemeLoginTests {
     if signal != SIGKILL { return #expect(entries() == []) }
     #expect(entries().count == 3)
     let next = try provider.login(
-      ["--agent", "browser", "--browser", "false", "--timeout", "1"], environment: bus.environment)
+      ["--way", "browser", "--browser", "false", "--timeout", "1"], environment: bus.environment)
     #expect(next.status == 4)
     #expect(entries() == [])
   }
@@ -186,7 +186,7 @@ struct SchemeLoginTests {
     #expect(outcome.output == "{\"callback\":\"\(Self.done)?code=C&state=S\"}\n")
     #expect(try Tokentry.run(words + [url], environment: bus.environment).status == 2)
     let token = try provider.login(
-      Self.options(browser) + ["--response-type", "token", "--agent", "browser"], environment: bus.environment
+      Self.options(browser) + ["--way", "browser", "--grant", "implicit"], environment: bus.environment
     )
     #expect(token.status == 2)
     #expect(try provider.login(Self.options(browser)).status == 7, "there is no message bus")

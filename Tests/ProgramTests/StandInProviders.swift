@@ -15,7 +15,10 @@ extension Tokentry {
 extension StandInServer {
   /// The options that name two endpoints and a client.
   func endpoints(_ page: String = "/auth", _ token: String = "/token", client: String = "me") -> [String] {
-    ["--authorization-endpoint", base + page, "--token-endpoint", base + token, "--client-id", client]
+    [
+      "--endpoint", "authorization=\(base)\(page)", "--endpoint", "token=\(base)\(token)", "--client-id",
+      client,
+    ]
   }
 }
 

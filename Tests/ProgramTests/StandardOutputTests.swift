@@ -40,7 +40,7 @@ struct StandardOutputTests {
       .merging(["TOKENTRY_CLIENT_SECRET": "x"]) { $1 }
     let server = try StandInServer { _, _ in .json(#"{"access_token":"T","token_type":"Bearer"}"#) }
     let options = [
-      "--token-endpoint", server.base + "/token", "--grant", "client-credentials", "--client-id", "c",
+      "--endpoint", "token=\(server.base)/token", "--grant", "client-credentials", "--client-id", "c",
       "--account", "work",
     ]
     let login = try Tokentry.run(["login"] + options, environment: environment)
@@ -96,7 +96,7 @@ struct StandardOutputTests {
     let outcome = try await onThread {
       try provider.login(
         [
-          "--agent", "window", "--redirect-uri", "https://app.example/done", "--output", shape, "--timeout",
+          "--way", "window", "--redirect-uri", "https://app.example/done", "--output", shape, "--timeout",
           "60",
         ],
         environment: environment)

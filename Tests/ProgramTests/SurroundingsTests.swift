@@ -38,12 +38,12 @@ struct ClearedEnvironmentTests {
       helper.status == 0 && helper.output == #"{"Authorization":"Bearer T1-read-offline_access"}"# + "\n",
       "\(helper.messages)")
     let blind = try run(Self.inWindow, session: session)
-    #expect(blind["agent_reason"] as? String == "the preset prefers the window, but there is no display")
+    #expect(blind["way_reason"] as? String == "the preset prefers the window, but there is no display")
     let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "session-manager.py")
     try bus.start("/usr/bin/python3", script.path(), "DISPLAY=:4096", "LD_PRELOAD=/nonexistent")
     try bus.waitForOwner(of: "org.freedesktop.systemd1")
     let seeing = try run(Self.inWindow, session: session)
-    #expect(seeing["agent_reason"] as? String == "the preset prefers the window", "\(seeing.messages)")
+    #expect(seeing["way_reason"] as? String == "the preset prefers the window", "\(seeing.messages)")
   }
 
   @Test("If they are not found, one hint names the variables to pass")
@@ -82,8 +82,8 @@ struct ClearedEnvironmentTests {
 struct SandboxedKeyringTests {
   private static let login =
     [
-      "login", "--authorization-endpoint", "https://as.example/auth", "--response-type", "token",
-      "--client-id", "me",
+      "login", "--endpoint", "authorization=https://as.example/auth", "--client-id", "me", "--grant",
+      "implicit",
     ]
     + Tokentry.pasted + ["--account", "work"]
 

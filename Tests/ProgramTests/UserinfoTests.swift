@@ -111,7 +111,7 @@ struct UserinfoTests {
       to: "preset.json")
     let token = #"{"access_token":"T","token_type":"Bearer","device_id":"D"}"#
     let outcome = try Tokentry.run(
-      ["userinfo", "--request", "-"],
+      ["userinfo", "--options", "-"],
       input: #"{"provider":"\#(preset)","client_id":"client","token":\#(token)}"#)
     #expect(outcome.status == 0, "\(outcome.output)")
     let request = try #require(server.requests.first)
@@ -139,7 +139,7 @@ struct UserinfoTests {
     let folder = TemporaryFolder()
     let account = ["--account", "work", "--store", "file:\(folder.path)/store"]
     let login = try Tokentry.run(
-      ["login", "--scope", "openid", "--nonce", "N"] + Tokentry.pasted + provider + account,
+      ["login", "--scope", "openid"] + optionsFile(["nonce": "N"]) + Tokentry.pasted + provider + account,
       input: Tokentry.callback)
     #expect(login.status == 0, "\(login.messages)")
     let outcome = try Tokentry.run(["userinfo", "--token-file", "-"] + provider, input: login.output)
@@ -154,7 +154,7 @@ struct UserinfoTests {
   @Test(
     "The token comes from one place, and a renewal needs a refresh token",
     arguments: [
-      ["userinfo", "--token-file", "-", "--request", "-"], ["userinfo"],
+      ["userinfo", "--token-file", "-", "--options", "-"], ["userinfo"],
       ["userinfo", "--token-file", "/nonexistent"],
       ["login", "--token-file", "-", "--redirect-uri", "https://app.example/done"],
       ["login", "--token-file", "-", "--headless-test", "--navigations", "-"],
@@ -166,7 +166,7 @@ struct UserinfoTests {
 }
 
 /// RFC 7662.
-@Suite("userinfo --introspect", .blocking)
+@Suite("userinfo at a provider that only describes tokens", .blocking)
 struct IntrospectionTests {
   private let folder = TemporaryFolder()
   private static let secret = ["TOKENTRY_CLIENT_SECRET": "s"]
@@ -186,7 +186,7 @@ struct IntrospectionTests {
 
   private func look(_ server: StandInServer, _ more: String..., token: String = token) throws -> Outcome {
     try Tokentry.run(
-      ["userinfo", "--introspect", "--issuer", server.base, "--client-id", "me", "--token-file", "-"] + more,
+      ["userinfo", "--issuer", server.base, "--client-id", "me", "--token-file", "-"] + more,
       input: token, environment: Self.secret)
   }
 
@@ -210,8 +210,8 @@ struct IntrospectionTests {
       ["login", "--issuer", server.base, "--client-id", "me"] + Tokentry.pasted + account,
       input: Tokentry.callback, environment: Self.secret)
     #expect(login.status == 0, "\(login.messages)")
-    for more in [[], ["--introspection-endpoint", server.base + "/look"]] {
-      let outcome = try Tokentry.run(["userinfo", "--introspect"] + account + more)
+    for more in [[], ["--endpoint", "introspection=\(server.base)/look"]] {
+      let outcome = try Tokentry.run(["userinfo"] + account + more)
       #expect(outcome.status == 0, "\(outcome.messages)")
       #expect(outcome.output == #"{"active":false}"# + "\n")
       #expect(server.requests.last?.headers["authorization"]?.hasPrefix("Basic ") == true)
@@ -234,17 +234,23 @@ struct IntrospectionTests {
   }
 
   @Test(
-    "Without an endpoint or an access token the provider is not asked, and login does not know the option")
+    "Without an endpoint or an access token the provider is not asked; with both endpoints, the named one is")
   func impossible() throws {
     let server = try server()
     let idToken = try look(server, token: #"{"id_token":"I"}"#)
     #expect(idToken.status == 2)
     let endpoint = try Tokentry.run(
-      ["userinfo", "--introspect", "--token-file", "-", "--token-endpoint", server.base + "/t"],
-      input: Self.token)
+      ["userinfo", "--token-file", "-", "--endpoint", "token=\(server.base)/t"], input: Self.token)
     #expect(endpoint.status == 2)
-    #expect(endpoint.messages.contains("--introspection-endpoint"))
-    #expect(try Tokentry.run(["login", "--introspect"]).error == "invalid_option")
+    #expect(endpoint.messages.contains("--endpoint userinfo=URL"))
     #expect(server.hits("/look") == 0)
+    let preset = try folder.write(
+      #"{"userinfo_endpoint":"\#(server.base)/me","client_authentication":"none"}"#, to: "p.json")
+    let both = ["userinfo", "--provider", preset, "--client-id", "me", "--token-file", "-"]
+    #expect(try Tokentry.run(both, input: Self.token).status == 0)
+    #expect(server.hits("/me") == 1 && server.hits("/look") == 0)
+    let named = both + ["--endpoint", "introspection=\(server.base)/look"]
+    #expect(try Tokentry.run(named, input: Self.token)["active"] as? Bool == true)
+    #expect(server.hits("/me") == 1 && server.hits("/look") == 1)
   }
 }

@@ -12,11 +12,14 @@ code, and the program verifies everything that can be verified.
 
 Other response types put tokens into the callback. An id_token is not an access token, so `--output header` refuses it.
 
-  $ tokentry demo --headless-test --response-type 'code id_token token' | grep -o '"pkce":"S256".*'
+  $ cat >demo <<'END'
+  > printf '{"response_type":"%s"}' "$1" | tokentry demo --headless-test --options - $2
+  > END
+  > sh demo 'code id_token token' | grep -o '"pkce":"S256".*'
   "pkce":"S256","iss":"verified","id_token":"verified","nonce":"verified"}}
-  $ tokentry demo --headless-test --response-type id_token | sed 's/:"[^"]*\./:"/; s/{"iss".*},/{…},/'
+  $ sh demo id_token | sed 's/:"[^"]*\./:"/; s/{"iss".*},/{…},/'
   {"id_token":"*","claims":{…},"checks":{"redirect":"exact","state":"verified","iss":"verified","id_token":"verified","nonce":"verified"}} (glob)
-  $ tokentry demo --headless-test --response-type id_token --output header
+  $ sh demo id_token '--output header'
   ! tokentry: error: --output header needs an access token, which response_type id_token does not return
   [2]
   $ tokentry demo --headless-test --output header
@@ -26,7 +29,7 @@ Other response types put tokens into the callback. An id_token is not an access 
 
 A caller who asks for a window does not get another way instead.
 
-  $ tokentry demo --agent window
+  $ tokentry demo --way window
   {"error":"no_display",* (glob)
   ! tokentry: error: there is no display
   ! tokentry: hint: * (glob)
@@ -72,14 +75,14 @@ and sign-ins without a page.
 
 It is not a login, so it takes none of the options that say how one is shown.
 
-  $ tokentry demo --serve --agent window
+  $ tokentry demo --serve --way window
   {"error":"invalid_configuration",* (glob)
-  ! tokentry: error: --serve and --agent contradict each other
+  ! tokentry: error: --serve and --way contradict each other
   [2]
 
 The trace shows the pages, but no secret.
 
-  $ tokentry demo --trace >out 2>err
+  $ tokentry demo -vv >out 2>err
   $ grep -c 'info: allow: http://127.0.0.1:' err
   4
   $ token=$(sed 's/.*"access_token":"\([^"]*\)".*/\1/' out); grep -c -e "$token" err

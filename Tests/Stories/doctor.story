@@ -83,18 +83,18 @@ At a terminal it prints a table. The user can paste an answer there, so there is
      * a window and the desktop's browser need a display; tests can use --headless-test (glob)
   $ TERM=dumb script -qec 'tokentry doctor' /dev/null </dev/null | tr -d '\r' | tail -n 1
   ways to the user: paste
-  $ TERM=dumb script -qec 'tokentry doctor --json' /dev/null </dev/null | tr -d '\r' | grep -c '^{"ways":\["paste"\],'
+  $ TERM=dumb script -qec 'tokentry doctor --output json' /dev/null </dev/null | tr -d '\r' | grep -c '^{"ways":\["paste"\],'
   1
 
-A proxy setting that is not the address of a proxy is a warning. Warnings of libraries are shown with `--trace` only.
+A proxy setting that is not the address of a proxy is a warning. Warnings of libraries are shown with `-vv` only.
 
-  $ https_proxy=proxy.example setsid --wait tokentry doctor --json 2>/dev/null | tr '{' '\n' | grep '"proxy"'
+  $ https_proxy=proxy.example setsid --wait tokentry doctor --output json 2>/dev/null | tr '{' '\n' | grep '"proxy"'
   "name":"proxy","state":"warning","message":"https_proxy is not the address of a proxy","hint":"such as http://proxy.example:3128"}, (glob)
   $ http_proxy=http://proxy.example:99999 setsid --wait tokentry doctor -v 2>&1 >/dev/null | grep ': proxy'
   tokentry: info: proxy: http_proxy is not the address of a proxy (such as http://proxy.example:3128)
   $ all_proxy=socks://proxy.example setsid --wait tokentry doctor -v 2>&1 >/dev/null | grep ': proxy'
   tokentry: info: proxy: all_proxy is not used (set https_proxy)
-  $ for option in -v --trace; do
+  $ for option in -v -vv; do
   >   GIO_USE_PROXY_RESOLVER=none-such setsid --wait tokentry login --issuer https://as.invalid --client-id me \
   >     --browser true $option 2>&1 >/dev/null | grep GIO_USE
   > done

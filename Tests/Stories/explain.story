@@ -3,7 +3,7 @@
 `explain` prints the request that `login` would send, and sends no request itself.
 
   $ tokentry explain --provider vk --client-id 753197 --scope 6 --state S >out; cat out
-  {"url":"https://oauth.vk.com/authorize?*","agent":"window",*"parameters":{*}*} (glob)
+  {"url":"https://oauth.vk.com/authorize?*","way":"window",*"parameters":{*}*} (glob)
   $ sed 's/^{"url":"\([^"]*\)".*/\1/' out | tr '?&' '\n'
   https://oauth.vk.com/authorize
   response_type=token
@@ -52,7 +52,7 @@ URI, which the form of a provider for new applications asks for, before there is
 
   $ tokentry explain --issuer https://as.example --client-id c -v >out
   ! tokentry: info: the provider's authorization endpoint is not known
-  ! tokentry: info: `tokentry login` asks the provider for it, but `tokentry explain` does not: add --authorization-endpoint URL
+  ! tokentry: info: `tokentry login` asks the provider for it, but `tokentry explain` does not: add --endpoint authorization=URL
   $ grep -c '"url"' out
   0
   [1]
@@ -72,16 +72,17 @@ URI, which the form of a provider for new applications asks for, before there is
 
 The output contains neither the client secret nor the code verifier, nor the value of a header of the token request.
 
-  $ printf 'hunter2\n' >secret; chmod 600 secret
-  > tokentry explain --client-id c --client-secret-file secret --authorization-endpoint https://as.example/a \
-  >   --token-endpoint https://as.example/t --redirect-uri https://app.example/done --header X-Key=hunter3 \
-  >   --code-verifier dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk -v --trace >out 2>&1
+  $ printf 'hunter2\n' >secret
+  > printf '{"code_verifier":"dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"}' >wish.json; chmod 600 secret wish.json
+  > tokentry explain --client-id c --client-secret-file secret --endpoint authorization=https://as.example/a \
+  >   --endpoint token=https://as.example/t --redirect-uri https://app.example/done --header X-Key=hunter3 \
+  >   --options wish.json -vv >out 2>&1
   > grep -c 'hunter\|dBjftJeZ4CVP' out
   > grep -o '"code_challenge":"[^"]*"' out
   0
   "code_challenge":"E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
-  $ TOKENTRY_CLIENT_SECRET=hunter2 tokentry explain --client-id c --authorization-endpoint https://as.example/a \
-  >   --token-endpoint https://as.example/t --redirect-uri https://app.example/done -v --trace 2>&1 | grep -c hunter
+  $ TOKENTRY_CLIENT_SECRET=hunter2 tokentry explain --client-id c --endpoint authorization=https://as.example/a \
+  >   --endpoint token=https://as.example/t --redirect-uri https://app.example/done -vv 2>&1 | grep -c hunter
   0
   [1]
 

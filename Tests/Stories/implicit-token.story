@@ -48,7 +48,8 @@ The program makes a state of its own, so an answer that was prepared before cann
 
 The implicit grant has no other protection, so the check cannot be turned off.
 
-  $ tokentry login --provider vk --client-id 753197 --without-state --headless-test --navigations list 2>/dev/null
+  $ printf '{"without_state":true}' >wish.json; chmod 600 wish.json
+  $ tokentry login --provider vk --client-id 753197 --options wish.json --headless-test --navigations list 2>/dev/null
   {"error":"invalid_*","error_description":"*","origin":"caller","retryable":false} (glob)
   [2]
 

@@ -78,7 +78,7 @@ A signal before the request document has come is answered too.
 
   $ mkfifo -m 600 request
   > for signal in TERM INT HUP; do
-  >   env --default-signal=INT,HUP tokentry login --request request 2>err &
+  >   env --default-signal=INT,HUP tokentry login --options request 2>err &
   >   exec 3>request
   >   sleep 0.3
   >   kill -$signal $!
@@ -160,7 +160,7 @@ When the program crashes, the caller still gets an object. The status is 70, and
   [70]
   $ umask 077; echo '{"provider":"vk","client_id":"1","headless_test":true,"navigations":"list","output":"token"}' >request
   > rm -f list; mkfifo list
-  > tokentry login --request request 2>/dev/null &
+  > tokentry login --options request 2>/dev/null &
   > exec 3>list
   > sleep 0.3; kill -SEGV $!; wait $!
   [70]

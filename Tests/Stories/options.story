@@ -96,8 +96,8 @@ A value may follow the option as the next word or behind an equals sign.
 ## Options that do not fit together
 
   $ printf '%s\n' '{}' >empty.json
-  > for options in "--navigations - --request -" "--grant code --response-type token" "--navigations none" \
-  >   "--without-state --state S --headless-test --navigations -" "--state S --without-state"; do
+  > for options in "--navigations - --options -" "--navigations none" "--kiosk --no-browser" \
+  >   "--headless-test --navigations - --form a=b"; do
   >   tokentry login --provider vk --client-id 753197 $options <empty.json >out 2>err
   >   echo "$? $(cut -d, -f1 out | sed 's/invalid_.*"/invalid_…"/') $(head -n 1 err | cut -c 1-17)"
   > done
@@ -105,7 +105,12 @@ A value may follow the option as the next word or behind an equals sign.
   2 {"error":"invalid_…" tokentry: error: 
   2 {"error":"invalid_…" tokentry: error: 
   2 {"error":"invalid_…" tokentry: error: 
-  2 {"error":"invalid_…" tokentry: error: 
+  $ for members in '"grant":"code","response_type":"token"' '"state":"S","without_state":true'; do
+  >   printf '{%s}' "$members" | tokentry login --provider vk --client-id 753197 --options - 2>/dev/null >out
+  >   echo "$? $(cut -d, -f1 out)"
+  > done
+  2 {"error":"invalid_configuration"
+  2 {"error":"invalid_configuration"
 
 A login needs a client and a provider.
 
@@ -121,8 +126,8 @@ A login needs a client and a provider.
 Plain http is allowed for literal loopback addresses and `localhost` only.
 
   $ try() {
-  >   tokentry explain --client-id c --response-type token --redirect-uri "${2-https://app.example/done}" \
-  >     --authorization-endpoint "$1" >out 2>/dev/null
+  >   tokentry explain --client-id c --grant implicit --redirect-uri "${2-https://app.example/done}" \
+  >     --endpoint authorization="$1" >out 2>/dev/null
   >   echo "$? $(cut -d, -f1 out | cut -c 1-22 | sed 's/invalid_.*/invalid_…/') $1 $2"
   > }
   > try https://as.example/a; try http://127.0.0.1:8080/a; try 'http://[::1]:8080/a'; try http://localhost/a
@@ -139,7 +144,7 @@ Plain http is allowed for literal loopback addresses and `localhost` only.
 
 Without a display and outside of a test the program cannot reach the user. It says so and does not wait.
 
-  $ tokentry login --provider vk --client-id 753197 --agent window 2>err
+  $ tokentry login --provider vk --client-id 753197 --way window 2>err
   {"error":"no_*","error_description":"*","origin":"tokentry","retryable":false} (glob)
   [7]
   $ head -n 1 err
@@ -147,9 +152,9 @@ Without a display and outside of a test the program cannot reach the user. It sa
 
 A provider without a device authorization endpoint cannot sign in with another device.
 
-  $ tokentry login --provider vk --client-id 753197 --agent device 2>err
+  $ tokentry login --provider vk --client-id 753197 --way device 2>err
   {"error":"invalid_configuration","error_description":"*","origin":"caller","retryable":false} (glob)
   [2]
   $ cat err
   tokentry: error: the provider's device authorization endpoint is not known
-  tokentry: hint: add --device-authorization-endpoint URL, or --issuer URL if the provider publishes its metadata
+  tokentry: hint: add --endpoint device_authorization=URL, or --issuer URL if the provider publishes its metadata

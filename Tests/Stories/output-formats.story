@@ -40,7 +40,7 @@ error. Only `env` has names for it.
   TOKENTRY_ERROR='unknown_provider'
   TOKENTRY_ERROR_DESCRIPTION=* (glob)
   [2]
-  $ echo '{"provider":"nobody","client_id":"1","output":"env"}' | tokentry login --request - 2>/dev/null | head -n 1
+  $ echo '{"provider":"nobody","client_id":"1","output":"env"}' | tokentry login --options - 2>/dev/null | head -n 1
   TOKENTRY_ERROR='unknown_provider'
   $ tokentry login --output=env --no-such-option 2>/dev/null | head -n 1
   TOKENTRY_ERROR='invalid_option'
@@ -54,9 +54,9 @@ It stays empty after a mistake on the command line too, wherever `--output` stan
 
 The option may come in a request document, even in one with a mistake.
 
-  $ echo '{"provider":"nobody","client_id":"1","output":"token"}' | tokentry login --request - 2>/dev/null
+  $ echo '{"provider":"nobody","client_id":"1","output":"token"}' | tokentry login --options - 2>/dev/null
   [2]
-  $ echo '{"no_such_member":1,"output":"token"}' | tokentry login --request - 2>/dev/null
+  $ echo '{"no_such_member":1,"output":"token"}' | tokentry login --options - 2>/dev/null
   [2]
 
 A shell evaluates the output of `env`, and never runs text of the provider.

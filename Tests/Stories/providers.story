@@ -157,7 +157,7 @@ A dangling link is a file that cannot be read.
 
 ## At a terminal
 
-The list is a table, in colour unless the terminal has no colours or `NO_COLOR` is set. `--json` is for programs.
+The list is a table, in colour unless the terminal has no colours or `NO_COLOR` is set. `--output json` is for programs.
 
   $ cat >at-terminal <<'END'
   > script -qec "$1" /dev/null </dev/null | tr -d '\r'
@@ -171,4 +171,4 @@ The list is a table, in colour unless the terminal has no colours or `NO_COLOR` 
   $ TERM=xterm NO_COLOR=1 sh at-terminal 'tokentry providers' | grep -c "$(printf '\033')"
   0
   [1]
-  $ tokentry providers 2>/dev/null >again; TERM=xterm sh at-terminal 'tokentry providers --json 2>/dev/null' | cmp - again
+  $ tokentry providers 2>/dev/null >again; TERM=xterm sh at-terminal 'tokentry providers --output json 2>/dev/null' | cmp - again

@@ -59,7 +59,7 @@ The other commands do the same.
   $ tokentry explain --provider vk --client-id 753197 >&-
   ! tokentry: error: * (glob)
   [9]
-  $ tokentry --version --json >/dev/full
+  $ tokentry --version --output json >/dev/full
   ! tokentry: error: * (glob)
   [9]
   $ tokentry --help >/dev/full

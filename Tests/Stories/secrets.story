@@ -1,11 +1,11 @@
 # Secrets stay on standard output
 
-Standard error ends up in logs and bug reports. It contains no token, no state and no client secret, even with `--trace`.
+Standard error ends up in logs and bug reports. It contains no token, no state and no client secret, even with `-vv`.
 
   $ cat >answer <<'END'
   > printf '%s\n' "https://oauth.vk.com/authorize?client_id=753197&state=CANARY-state&x=CANARY-x" \
   >   "https://CANARY-user:CANARY-password@login.vk.com/CANARY-path?CANARY-query" "https://oauth.vk.com/blank.html$1" |
-  >   tokentry login --provider vk --client-id 753197 --state CANARY-state --headless-test --navigations - -v --trace
+  >   tokentry login --provider vk --client-id 753197 --state CANARY-state --headless-test --navigations - -v -vv
   > END
   $ sh answer '#access_token=CANARY-token&refresh_token=CANARY-refresh&id_token=CANARY-id&expires_in=0&user_id=CANARY-user&state=CANARY-state' >out 2>err
   $ grep -c 'CANARY-token' out
@@ -47,8 +47,8 @@ Only its owner may be able to read a file with a secret. For a link, the file th
 
   $ printf 'hunter2\n' >secret; ln -s secret link
   > try() {
-  >   tokentry explain --client-id c --client-secret-file "$1" --authorization-endpoint https://as.example/a \
-  >     --token-endpoint https://as.example/t --redirect-uri https://app.example/done >out 2>err
+  >   tokentry explain --client-id c --client-secret-file "$1" --endpoint authorization=https://as.example/a \
+  >     --endpoint token=https://as.example/t --redirect-uri https://app.example/done >out 2>err
   >   echo "$? $(cut -d, -f1 out | cut -c 1-21 | sed 's/invalid_.*/invalid_…/') $(grep -c hunter2 out err | tr '\n' ' ')"
   > }
   > chmod 644 secret; try secret
@@ -63,11 +63,11 @@ Only its owner may be able to read a file with a secret. For a link, the file th
 
 A secret is not read from standard input, where a request may come.
 
-  $ printf 'hunter2\n' | tokentry explain --client-id c --client-secret-file - --authorization-endpoint https://as.example/a \
-  >   --token-endpoint https://as.example/t --redirect-uri https://app.example/done
+  $ printf 'hunter2\n' | tokentry explain --client-id c --client-secret-file - --endpoint authorization=https://as.example/a \
+  >   --endpoint token=https://as.example/t --redirect-uri https://app.example/done
   {"error":"invalid_option",*} (glob)
   ! tokentry: error: --client-secret-file: standard input is not a file
-  ! tokentry: hint: --request - reads a secret from standard input
+  ! tokentry: hint: --options - reads a secret from standard input
   [2]
 
 A running login cannot leave a core file.

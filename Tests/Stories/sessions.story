@@ -36,7 +36,7 @@ A folder that other users can read is not trusted, and the hint says how to fix 
   >   TOKENTRY_STORE=file:store tokentry logout $options >out 2>err
   >   echo "$? $(cut -d, -f1 out) $(head -n 1 err | cut -c 1-50)"
   > done
-  2 {"error":"invalid_option" tokentry: error: logout needs --account or --sessi
+  2 {"error":"invalid_option" tokentry: error: logout needs --account, --session
   9 {"error":"unknown_account" tokentry: error: there is no account "mail"
   2 {"error":"invalid_option" tokentry: error: --force only makes sense with --a
   2 {"error":"invalid_option" tokentry: error: --session needs a value
@@ -64,17 +64,17 @@ A test accepts these options, so that the command line need not change. It keeps
   $ umask 077; cat >request.json <<'END'
   > {"url": "https://as.example/", "redirect_uri": "app:/done", "session": "tests", "silent": true, "parent": "x11:1a"}
   > END
-  $ echo app:/done?a=1 | tokentry navigate --request request.json --headless-test --navigations -
+  $ echo app:/done?a=1 | tokentry navigate --options request.json --headless-test --navigations -
   {"callback":"app:/done?a=1"}
   $ ls .local/state/tokentry/sessions
   news
-  $ echo app:/done | tokentry navigate --request request.json --parent 7 --headless-test --navigations - 2>/dev/null
+  $ echo app:/done | tokentry navigate --options request.json --parent 7 --headless-test --navigations - 2>/dev/null
   {"error":"invalid_option",* (glob)
   [2]
 
 A login that cannot be shown makes no folder either.
 
-  $ tokentry navigate --request request.json 2>/dev/null
+  $ tokentry navigate --options request.json 2>/dev/null
   {"error":"no_display",* (glob)
   [7]
   $ ls .local/state/tokentry/sessions

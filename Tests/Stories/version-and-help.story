@@ -4,9 +4,9 @@ Both are text for people, on standard output.
 
   $ tokentry --version
   tokentry * (glob)
-  $ tokentry --version --json
+  $ tokentry --version --output json
   {"version":"*","contract":1} (glob)
-  $ [ "$(tokentry --version)" = "tokentry $(tokentry --version --json | sed 's/{"version":"\([^"]*\)".*/\1/')" ]
+  $ [ "$(tokentry --version)" = "tokentry $(tokentry --version --output json | sed 's/{"version":"\([^"]*\)".*/\1/')" ]
 
 Every command has its own help, which names its options.
 
@@ -26,7 +26,7 @@ Every command has its own help, which names its options.
   tokentry explain 
   $ tokentry help | cmp - help
   $ tokentry login --help >out; tokentry help login | cmp - out
-  $ for option in provider client-id scope redirect-uri param var request output timeout headless-test navigations state; do
+  $ for option in provider client-id scope redirect-uri param var options output timeout headless-test navigations state; do
   >   tokentry login --help | grep -q -e "--$option\\>" || echo "--$option"
   > done
 

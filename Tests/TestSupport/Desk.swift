@@ -96,9 +96,9 @@ final class Desk: Sendable {
     let address = page.contains("://") ? page : "\(provider)/\(page)"
     let words =
       words + [
-        try Self.program("tokentry"), "login", "--trace", "--authorization-endpoint", address,
+        try Self.program("tokentry"), "login", "-vv", "--endpoint", "authorization=\(address)",
         "--redirect-uri", redirect, "--client-id",
-        "me", "--response-type", "token",
+        "me", "--grant", "implicit",
       ] + options + more
     return try Program(
       words[0], Array(words.dropFirst()), environment: environment.merging(variables) { $1 },

@@ -168,7 +168,7 @@ extension StandInServer {
   /// The command-line options of a login in the device flow.
   public var deviceOptions: [String] {
     [
-      "login", "--device-authorization-endpoint", base + "/codes", "--token-endpoint", base + "/token",
+      "login", "--endpoint", "device_authorization=\(base)/codes", "--endpoint", "token=\(base)/token",
       "--client-id", "me", "--scope", "mail",
     ]
   }

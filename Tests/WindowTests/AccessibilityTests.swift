@@ -102,7 +102,8 @@ extension WindowTests {
         .json(#"{"error":"authorization_pending"}"#, status: 400)
       }
       let login = try desk.tokentry(
-        server.deviceOptions + ["--grant", "device", "--application", "Acme Mail", "--title", "Mail"],
+        server.deviceOptions + ["--grant", "device", "--application", "Acme Mail"]
+          + optionsFile(["title": "Mail"]),
         variables: reader.variables)
       try #require(await eventually { desk.seat.shows("Mail") }, "\(login.errors)")
       #expect(try await reader.missing([Self.requester, Self.info], withPage: true) == [], "\(login.errors)")

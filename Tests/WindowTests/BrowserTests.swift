@@ -54,7 +54,7 @@ extension WindowTests {
         END
         """)
       // The preset prefers the browser: the redirect URI is on this machine.
-      let login = try desk.login(withPreset: #""notes":"""#, "--agent", "window", "--browser", browser)
+      let login = try desk.login(withPreset: #""notes":"""#, "--way", "window", "--browser", browser)
       try #require(await desk.showsPage(login), "\(login.errors)")
       try desk.screen.press("ctrl+b")
       #expect(await login.end() == 1, "\(login.errors)")
@@ -121,10 +121,10 @@ extension WindowTests {
       #expect(login.errors.contains("open this page in a browser: "), "\(login.errors)")
     }
 
-    @Test("With --agent window Ctrl+B has no effect if no browser hands the answer back")
+    @Test("With --way window Ctrl+B has no effect if no browser hands the answer back")
     func notOffered() async throws {
       let desk = try await Desk()
-      let login = try desk.login(at: "auth", "--agent", "window")
+      let login = try desk.login(at: "auth", "--way", "window")
       try #require(await desk.showsPage(login), "\(login.errors)")
       try desk.screen.press("ctrl+b")
       try desk.screen.press("Escape")
@@ -253,7 +253,7 @@ extension Desk {
     try """
     {"authorization_endpoint":"\(provider)/auth","token_endpoint":"\(provider)/token",\(members)}
     """.write(toFile: preset, atomically: true, encoding: .utf8)
-    return try tokentry(["login", "--trace", "--provider", preset, "--client-id", "me"] + options)
+    return try tokentry(["login", "-vv", "--provider", preset, "--client-id", "me"] + options)
   }
 
   /// Opens a window with a page that the test writes, and waits until the page is complete.

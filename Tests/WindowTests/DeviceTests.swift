@@ -30,7 +30,7 @@ extension WindowTests {
       more: [String] = []
     ) async throws -> Program {
       let login = try desk.tokentry(
-        provider.server.deviceOptions + grant + ["--title", "Mail"] + options + more)
+        provider.server.deviceOptions + grant + optionsFile(["title": "Mail"]) + options + more)
       // On a busy machine a short login may end before its window appears.
       try #require(await eventually { desk.screen.shows("Mail") || login.status != nil }, "\(login.errors)")
       return login
@@ -39,7 +39,7 @@ extension WindowTests {
     @Test(
       "The window has a readable QR code, runs no web page, and ends with the token",
       arguments: chosen(
-        [["--grant", "device"], ["--agent", "device"], ["--grant", "device", "--agent", "window"]], at: 0))
+        [["--grant", "device"], ["--way", "device"], ["--grant", "device", "--way", "window"]], at: 0))
     func shown(grant: [String]) async throws {
       let (desk, provider) = (try await Desk(), try Provider(more: Self.complete))
       let login = try await login(desk, provider, grant: grant)
@@ -75,7 +75,8 @@ extension WindowTests {
       let (desk, provider) = (try await Desk(), try Provider(life: 2))
       let reader = try await ScreenReader(desk)
       let login = try desk.tokentry(
-        provider.server.deviceOptions + ["--grant", "device", "--title", "Mail"], variables: reader.variables)
+        provider.server.deviceOptions + ["--grant", "device"] + optionsFile(["title": "Mail"]),
+        variables: reader.variables)
       let parts = ["alert 'The code has expired'", "push button 'Get a New Code'"]
       #expect(try await reader.missing(parts, withPage: true) == [], "\(login.errors)")
       try await desk.screen.shoot("window-device-expired")
@@ -95,7 +96,7 @@ extension WindowTests {
       try await beforeDeadline { deadline in
         let provider = try Provider()
         let login = try desk.tokentry(
-          provider.server.deviceOptions + ["--grant", "device", "--title", "Mail"] + deadline,
+          provider.server.deviceOptions + ["--grant", "device"] + optionsFile(["title": "Mail"]) + deadline,
           variables: reader.variables)
         try await inTime(login) { desk.screen.shows("Mail") }
         #expect(await login.end() == 4, "\(login.errors)")
@@ -138,11 +139,12 @@ extension WindowTests {
       #expect(await login.end() == 0, "\(login.errors)")
     }
 
-    @Test("In a terminal, no window opens unless --agent window is given", arguments: [false, true])
+    @Test("In a terminal, no window opens unless --way window is given", arguments: [false, true])
     func terminal(isAsked: Bool) async throws {
       let (desk, provider) = (try await Desk(), try Provider(more: Self.complete))
       let windows = try await desk.screen.watchWindows()
-      let grant = ["--grant", "device", "--title", "Mail"] + (isAsked ? ["--agent", "window"] : [])
+      let grant =
+        ["--grant", "device"] + optionsFile(["title": "Mail"]) + (isAsked ? ["--way", "window"] : [])
       let script = Desk.file("../ProgramTests/at-terminal.py")
       let login = try Program(
         "/usr/bin/python3", [script, Desk.program("tokentry")] + provider.server.deviceOptions + grant,
@@ -159,11 +161,11 @@ extension WindowTests {
       #expect(windows.text.contains("MapNotify") == isAsked)
     }
 
-    @Test("Without a display the login goes on, but fails if --agent window is given")
+    @Test("Without a display the login goes on, but fails if --way window is given")
     func withoutDisplay() async throws {
       let desk = try await Desk()
       let warning = "warning: the code is not shown in a window: the display cannot be opened"
-      for (options, status) in [([], 0), (["--agent", "window"], 7)] as [([String], Int32)] {
+      for (options, status) in [([], 0), (["--way", "window"], 7)] as [([String], Int32)] {
         // The user has not signed in yet, because a token that comes before the end of the window wins.
         let provider = try Provider()
         let login = try desk.tokentry(
@@ -188,7 +190,7 @@ extension WindowTests {
         """)
       // A user at a remote desktop: the default browser of this machine is not used.
       let elsewhere = ["BROWSER": browser, "SSH_CONNECTION": "192.0.2.1 50000 192.0.2.2 22"]
-      let demo = try desk.tokentry(["demo", "--agent", "device"], variables: elsewhere)
+      let demo = try desk.tokentry(["demo", "--way", "device"], variables: elsewhere)
       try #require(await eventually { desk.screen.shows("Demo") }, "\(demo.errors)")
       try desk.screen.press("Return")
       #expect(await demo.end() == 0, "\(demo.errors)")

@@ -33,9 +33,9 @@ extension WindowTests {
       let login = try Program(
         Desk.program("tokentry"),
         [
-          "login", "--authorization-endpoint", watch.base + "/auth", "--token-endpoint", watch.base + "/t",
+          "login", "--endpoint", "authorization=\(watch.base)/auth", "--endpoint", "token=\(watch.base)/t",
           "--client-id", "me", "--redirect-uri", "https://app.example/done", "--account", "work", "--store",
-          "file:\(desk.folder)/store", "--scope", "offline", "-v", "--trace",
+          "file:\(desk.folder)/store", "--scope", "offline", "-vv",
         ],
         environment: desk.environment.merging(reader.variables) { $1 }
           .merging(["TOKENTRY_LOG": log, "TOKENTRY_CLIENT_SECRET": watch.secret("client secret")]) { $1 },

@@ -19,7 +19,7 @@ extension WindowTests {
           "navigate", "--url", gateway.base + "/start", "--post", form, "--redirect-uri",
           gateway.base + "/done",
           "--cookie", "token", "--cookie", "other", "--response-header", "saml-username", "--trust",
-          "127.0.0.1=\(gateway.certificate)", "-v", "--trace", "--timeout", "170",
+          "127.0.0.1=\(gateway.certificate)", "-vv", "--timeout", "170",
         ], variables: ["TOKENTRY_LOG": log])
       gateway.begin(visit.identifier)
       try #require(await desk.showsPage(visit), "\(visit.errors)")
@@ -51,7 +51,7 @@ extension WindowTests {
       let server = try VPNGateways.fortinet(identity)
       let helper = try desk.tokentry([
         "helper", "openfortivpn", String(server.base.dropFirst("https://".count)), "--realm", "staff & co",
-        "--trusted-cert", identity.fingerprint(), "--trace", "--timeout", "170",
+        "--trust", "127.0.0.1=sha256:\(identity.fingerprint())", "-vv", "--timeout", "170",
       ])
       #expect(await helper.end() == 0, "\(helper.errors)")
       #expect(helper.text == "SVPNCOOKIE=\(VPNGateways.session)\n")

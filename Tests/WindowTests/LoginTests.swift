@@ -12,7 +12,7 @@ extension WindowTests {
     @Test("Signing in ends with a token, and leaves no window, process or file behind")
     func typed() async throws {
       let desk = try await Desk()
-      let login = try desk.login(at: "auth", "--title", "Mail")
+      let login = try desk.login(at: "auth", more: optionsFile(["title": "Mail"]))
       try #require(await desk.showsPage(login, titled: "Mail"), "\(login.text + login.errors)")
       let window = try #require(Processes.window(of: login))
       let variables = try systemText("/proc/\(window)/environ")
@@ -35,7 +35,7 @@ extension WindowTests {
       let redirect = "https://app.example/done"
       let address = "\(desk.provider)/auth?redirect_uri=\(redirect.percentEncoded)&state=THEIRS"
       let visit = try desk.tokentry([
-        "navigate", "--trace", "--agent", "window", "--url", address, "--redirect-uri", redirect,
+        "navigate", "-vv", "--way", "window", "--url", address, "--redirect-uri", redirect,
       ])
       try #require(await desk.showsPage(visit), "\(visit.errors)")
       try desk.screen.signIn()
@@ -72,7 +72,7 @@ extension WindowTests {
       try "{\"name\":\"Example\"}".write(toFile: preset, atomically: true, encoding: .utf8)
       let windows = try await desk.screen.watchWindows()
       let login = try desk.login(
-        at: "auth", "--provider", preset, more: title == "Mail" ? ["--title", title] : [])
+        at: "auth", "--provider", preset, more: title == "Mail" ? optionsFile(["title": title]) : [])
       try #require(await desk.showsPage(login, titled: title), "\(login.errors)")
       #expect(await eventually { windows.text.contains("MapNotify") }, "visible windows are noticed")
     }
@@ -91,12 +91,12 @@ extension WindowTests {
     }
 
     @Test(
-      "With --no-close, neither Esc nor the close button ends a login, but the deadline does",
+      "With --kiosk, neither Esc nor the close button ends a login, but the deadline does",
       arguments: chosen(Desktop.allCases, telling: .wayland))
     func noClose(_ desktop: Desktop) async throws {
       let desk = try await Desk(on: desktop)
       try await beforeDeadline { deadline in
-        let login = try desk.login(at: "auth", "--no-close", more: deadline)
+        let login = try desk.login(at: "auth", "--kiosk", more: deadline)
         try await inTime(login) { desk.isShowingPage(login) }
         try desk.seat.press("Escape")
         try desk.seat.close("Sign in")
@@ -169,7 +169,7 @@ extension WindowTests {
           : .json(#"{"access_token":"T","token_type":"Bearer"}"#)
       }
       let login = try desk.tokentry(
-        server.deviceOptions + ["--agent", "device", "--title", "Mail"],
+        server.deviceOptions + ["--way", "device"] + optionsFile(["title": "Mail"]),
         variables: compositor.variables)
       if kind == .sway {
         try #require(await eventually { compositor.shows("Mail") }, "\(login.errors)")
@@ -185,7 +185,8 @@ extension WindowTests {
     func typed() async throws {
       let desk = try await Desk()
       let compositor = try await Compositor(.sway, folder: desk.folder)
-      let login = try desk.login(at: "auth", "--title", "Mail", variables: compositor.variables)
+      let login = try desk.login(
+        at: "auth", more: optionsFile(["title": "Mail"]), variables: compositor.variables)
       try #require(
         await eventually { login.errors.contains("info: page of") && compositor.shows("Mail") },
         "\(login.errors)")
@@ -245,8 +246,8 @@ extension WindowTests {
     /// Starts the login of the documentation, at the stand-in for VK, and waits for its page.
     private func vk(_ desk: Desk) async throws -> Program {
       let login = try desk.tokentry([
-        "login", "--provider", "vk", "--client-id", "753197", "--trace", "--authorization-endpoint",
-        desk.provider + "/vk", "--trust", "127.0.0.1=\(desk.folder)/certificate.pem",
+        "login", "--provider", "vk", "--client-id", "753197", "-vv", "--endpoint",
+        "authorization=\(desk.provider)/vk", "--trust", "127.0.0.1=\(desk.folder)/certificate.pem",
       ])
       try #require(await desk.showsPage(login, titled: "VK"), "\(login.text + login.errors)")
       return login
@@ -267,7 +268,8 @@ extension WindowTests {
     func complete(type: String) async throws {
       let desk = try await Desk()
       let reader = try await ScreenReader(desk)
-      let demo = try desk.tokentry(["demo", "--trace", "--response-type", type], variables: reader.variables)
+      let demo = try desk.tokentry(
+        ["demo", "-vv"] + optionsFile(["response_type": type]), variables: reader.variables)
       try #require(await desk.showsPage(demo))
       #expect(demo.errors.contains("info: sign in as ada, with the password demo, in the window that opens"))
       // Keys that are pressed before the field has the focus are lost.
@@ -292,12 +294,12 @@ extension WindowTests {
     func noDisplay() async throws {
       let desk = try await Desk()
       let display = ["DISPLAY": ":64999"]
-      let demo = try desk.tokentry(["demo", "--trace"], variables: display)
+      let demo = try desk.tokentry(["demo", "-vv"], variables: display)
       #expect(await demo.end() == 0, "\(demo.errors)")
       #expect(
         demo.errors.contains(
           "info: the display cannot be opened, so a headless agent signs in as ada"))
-      let window = try desk.tokentry(["demo", "--trace", "--agent", "window"], variables: display)
+      let window = try desk.tokentry(["demo", "-vv", "--way", "window"], variables: display)
       #expect(await window.end() == 7, "\(window.errors)")
       #expect(window.text.contains("\"error\":\"no_display\""))
       #expect(window.text.contains("the display cannot be opened"))
@@ -306,7 +308,7 @@ extension WindowTests {
     @Test("With --headless-test no window opens")
     func headless() async throws {
       let desk = try await Desk()
-      let demo = try desk.tokentry(["demo", "--trace", "--headless-test"])
+      let demo = try desk.tokentry(["demo", "-vv", "--headless-test"])
       #expect(await demo.end() == 0, "\(demo.errors)")
       #expect(!demo.errors.contains("window"))
     }

@@ -158,7 +158,7 @@ extension WindowTests {
       let desk = try await Desk()
       let browser = try desk.browser("echo \"$1\" >\"$(dirname \"$0\")/opened\"")
       let login = try desk.login(
-        at: "auth", "--agent", agent, "--state", "S", "--title", "Mail", "--browser", browser)
+        at: "auth", "--way", agent, "--state", "S", "--title", "Mail", "--browser", browser)
       try #require(await eventually { desk.screen.shows("Mail") }, "\(login.errors)")
       let window = try #require(Processes.window(of: login))
       #expect(
@@ -188,8 +188,8 @@ extension WindowTests {
       let desk = try await Desk()
       let server = try StandInServer { _, _ in .json(#"{"access_token":"T","token_type":"Bearer"}"#) }
       let login = try desk.tokentry([
-        "login", "--authorization-endpoint", server.base + "/auth", "--token-endpoint",
-        server.base + "/token",
+        "login", "--endpoint", "authorization=\(server.base)/auth", "--endpoint",
+        "token=\(server.base)/token",
         "--client-id", "me", "--redirect-uri", "urn:ietf:wg:oauth:2.0:oob", "--browser", "true",
       ])
       try #require(await eventually { desk.screen.shows("Sign in") }, "\(login.errors)")
@@ -207,7 +207,7 @@ extension WindowTests {
       let desk = try await Desk()
       try await beforeDeadline { deadline in
         let login = try desk.login(
-          at: "auth", "--agent", "browser", "--browser", "false", more: how.isEmpty ? deadline : [])
+          at: "auth", "--way", "browser", "--browser", "false", more: how.isEmpty ? deadline : [])
         try await inTime(login) {
           desk.screen.shows("Sign in") && login.errors.contains("open this page in a browser: ")
         }
@@ -225,7 +225,7 @@ extension WindowTests {
     @Test("The link can be copied for a browser elsewhere")
     func link() async throws {
       let desk = try await Desk()
-      let login = try desk.login(at: "auth", "--agent", "paste", "--state", "S", "--browser", "true")
+      let login = try desk.login(at: "auth", "--way", "paste", "--state", "S", "--browser", "true")
       try #require(await eventually { desk.screen.shows("Sign in") }, "\(login.errors)")
       try desk.screen.press("alt+l")
       #expect(
@@ -240,19 +240,20 @@ extension WindowTests {
     func explained() async throws {
       let desk = try await Desk()
       for (options, reason) in [
-        (["--agent", "paste"], "it was requested, and the answer is pasted into a window"),
-        (["--agent", "browser"], "it was requested, and the answer is pasted into a window"),
+        (["--way", "paste"], "it was requested, and the answer is pasted into a window"),
+        (["--way", "browser"], "it was requested, and the answer is pasted into a window"),
         (["--grant", "device"], "the grant is device, and a window shows the code"),
-        (["--agent", "device"], "it was requested, and a window shows the code"),
+        (["--way", "device"], "it was requested, and a window shows the code"),
       ] {
         let explain = try desk.tokentry(
           [
-            "explain", "--authorization-endpoint", "https://as.example/a", "--token-endpoint",
-            "https://as.example/t", "--device-authorization-endpoint", "https://as.example/d", "--client-id",
+            "explain", "--endpoint", "authorization=https://as.example/a", "--endpoint",
+            "token=https://as.example/t", "--endpoint", "device_authorization=https://as.example/d",
+            "--client-id",
             "me", "--redirect-uri", Desk.redirect,
           ] + options)
         #expect(await explain.end() == 0, "\(explain.errors)")
-        #expect(explain.text.contains("\"agent_reason\":\"\(reason)\""), "\(explain.text)")
+        #expect(explain.text.contains("\"way_reason\":\"\(reason)\""), "\(explain.text)")
       }
     }
   }

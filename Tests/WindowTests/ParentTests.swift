@@ -11,7 +11,7 @@ extension WindowTests {
     func x11(agent: String) async throws {
       let desk = try await Desk(size: "1280x1200")
       let parent = try await Parent(desk.environment, in: desk.folder)
-      let login = try desk.login(at: "auth", "--parent", parent.handle, "--agent", agent, "--browser", "true")
+      let login = try desk.login(at: "auth", "--parent", parent.handle, "--way", agent, "--browser", "true")
       try #require(await eventually { desk.screen.shows("Sign in") }, "\(login.errors)")
       let window = try desk.screen.window("Sign in")
       let properties = try desk.screen.run("xprop", "-id", window, "WM_TRANSIENT_FOR", "_NET_WM_STATE")
@@ -78,7 +78,7 @@ extension WindowTests {
       let desk = try await Desk()
       let (answer, errors) = (desk.folder + "/answer", desk.folder + "/errors")
       let command = """
-        '\(try Desk.program("tokentry"))' login --trace --authorization-endpoint \(desk.provider)/auth \
+        '\(try Desk.program("tokentry"))' login -vv --endpoint authorization=\(desk.provider)/auth \
         --redirect-uri \(Desk.redirect) --client-id me --response-type token \
         >'\(answer)' 2>'\(errors)' & wait
         """

@@ -51,7 +51,7 @@ extension WindowTests {
     func fixed(_ desktop: Desktop) async throws {
       let desk = try await Desk(on: desktop, size: "900x600")
       for (option, width) in chosen([("400x500", 380...420), ("5000x5000", 800...900)], at: 1) {
-        let login = try desk.login(Self.wide, more: ["--window-size", option])
+        let login = try desk.login(Self.wide, more: optionsFile(["window_size": option]))
         try #require(await desk.showsPage(login), "\(login.errors)")
         try await desk.seat.standsStill()
         let place = try #require(desk.seat.place(of: "Sign in"))
@@ -59,7 +59,7 @@ extension WindowTests {
         try desk.seat.press("ctrl+w")
         #expect(await login.end() == 3, "\(login.errors)")
       }
-      let login = try desk.login(Self.wide, more: ["--window-size", "40x50"])
+      let login = try desk.login(Self.wide, more: optionsFile(["window_size": "40x50"]))
       #expect(await login.end() == 2)
       #expect(login.errors.contains("--window-size") && login.errors.contains("960x720"), "\(login.errors)")
     }
@@ -69,7 +69,8 @@ extension WindowTests {
       let desk = try await Desk(on: desktop, size: "1366x768")
       let preset = desk.folder + "/wide.json"
       try #"{"name":"Wide","window_size":"900x500"}"#.write(toFile: preset, atomically: true, encoding: .utf8)
-      let login = try desk.login(at: "auth", more: ["--provider", preset, "--title", "Sign in"])
+      let login = try desk.login(
+        at: "auth", more: ["--provider", preset] + optionsFile(["title": "Sign in"]))
       try #require(await desk.showsPage(login), "\(login.errors)")
       try await desk.seat.standsStill()
       let place = try #require(desk.seat.place(of: "Sign in"), "\(login.text) \(login.errors)")

@@ -105,9 +105,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
 def tokentry(executable, provider, page="/authorize"):
     """A login whose endpoints are known from the start."""
     return [
-        executable, "login", "--authorization-endpoint", provider.base + page,
-        "--token-endpoint", provider.base + "/token", "--client-id", "1", "--redirect-uri", REDIRECT,
-        "--agent", "window",
+        executable, "login", "--endpoint", f"authorization={provider.base}{page}",
+        "--endpoint", f"token={provider.base}/token", "--client-id", "1", "--redirect-uri", REDIRECT,
+        "--way", "window",
     ]  # fmt: skip
 
 
@@ -115,7 +115,7 @@ def late(executable, provider):
     """A login whose endpoints the provider tells LATE seconds after the request for its metadata."""
     return [
         executable, "login", "--issuer", provider.base + "/late", "--client-id", "1",
-        "--redirect-uri", REDIRECT, "--agent", "window",
+        "--redirect-uri", REDIRECT, "--way", "window",
     ]  # fmt: skip
 
 

@@ -112,7 +112,7 @@ class Session:
     def login(self, *arguments):
         """The command line of a login at the provider that refreshes."""
         base = self.provider.base
-        return ["login", "--authorization-endpoint", f"{base}/authorize", "--token-endpoint", f"{base}/token",
+        return ["login", "--endpoint", f"authorization={base}/authorize", "--endpoint", f"token={base}/token",
                 "--client-id", "soak", "--redirect-uri", REDIRECT, *arguments]  # fmt: skip
 
     def store(self, index):

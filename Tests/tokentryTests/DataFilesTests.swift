@@ -71,8 +71,12 @@ struct DataFilesTests {
     let pages = try ["tokentry", "tokentry-helper"].map { name in
       try String(contentsOf: Self.root.appending(path: "data/man/\(name).1"), encoding: .utf8)
     }.joined()
-    for option in Option.allCases {
-      #expect(pages.contains("Fl -\(option.rawValue)"), "\(option.flag)")
+    let options = Option.all + HelperProtocols.all.flatMap { $0.arguments }
+    for option in options {
+      #expect(
+        pages.contains(
+          "\(option.isMemberOnly ? "Ql" : "Fl") \(option.isMemberOnly ? "" : "-")\(option.name)"),
+        "\(option.flag)")
     }
   }
 
@@ -84,14 +88,17 @@ struct DataFilesTests {
     }
   }
 
-  @Test("The schema of request documents follows the table of options")
+  @Test("The schema of the document of options follows their table")
   func requestSchema() throws {
-    let options = Option.allCases.filter { option in
-      !RequestDocument.excluded.contains(option)
-        && Command.allCases.contains { $0.options.contains(.request) && $0.options.contains(option) }
+    let commands = Command.allCases.filter { $0 != .helper && $0.options.contains(.options) }
+    let options = Option.all.filter { option in
+      !OptionsDocument.excluded.contains(option) && commands.contains { $0.options.contains(option) }
     }
     var lines = options.map { member($0.member, type(of: $0), $0.help) }
-    lines += RequestDocument.aliases.sorted { $0.key < $1.key }.map { name, option in
+    lines += OptionsDocument.endpoints.sorted { $0.key < $1.key }.map { name, endpoint in
+      member(name, Self.text, "the same as \(endpoint.flag)")
+    }
+    lines += OptionsDocument.aliases.sorted { $0.key < $1.key }.map { name, option in
       member(name, type(of: option), "the same as \(option.member)")
     }
     lines += [
@@ -101,20 +108,16 @@ struct DataFilesTests {
       ("secret_in_body", "boolean", "true: the same as client_authentication post"),
       ("token_assume_unexpired", "boolean", "true: a token without an expiry does not expire"),
     ].map { member($0, "\"type\": [\"\($1)\", \"null\"]", $2) }
-    lines += [
-      ("password", "the user's password"),
-      ("refresh_token", "a token to refresh instead of a login"),
-      ("initial_access_token", "the token that the provider demands for registering a client"),
-    ].map { member($0, Self.text, $1) }
-    lines += RequestDocument.withoutEffect.map {
+    lines.append(member("refresh_token", Self.text, "a token to refresh instead of a login"))
+    lines += OptionsDocument.withoutEffect.map {
       member($0, #""type": ["boolean", "null"]"#, "accepted, without effect")
     }
     try expectSnapshot(
       """
       {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Tokentry request",
-        "description": "The object that --request reads: options under their names with underscores, secrets, and the names of p2/OAuth2's settings (tokentry(1), REQUEST DOCUMENT). Each command accepts those that it has a use for.",
+        "title": "Tokentry options",
+        "description": "The object that --options reads: options under their names with underscores, secrets, and the names of p2/OAuth2's settings (tokentry(1), DOCUMENT OF OPTIONS). Each command accepts those that it has a use for.",
         "type": "object",
         "additionalProperties": false,
         "properties": {
@@ -122,7 +125,7 @@ struct DataFilesTests {
         }
       }
 
-      """, "../../../data/schema/request.schema.json")
+      """, "../../../data/schema/options.schema.json")
   }
 
   private func member(_ name: String, _ type: String, _ help: String) -> String {
@@ -131,9 +134,12 @@ struct DataFilesTests {
 
   private func type(of option: tokentry.Option) -> String {
     switch option.value {
-    case .none: #""type": ["boolean", "null"]"#
+    case .none, .level: #""type": ["boolean", "null"]"#
+    case .text where option == .authorizationDetails:
+      #""type": ["array", "null"], "minItems": 1, "items": { "type": "object", "required": ["type"] }"#
     case .seconds: #""type": ["integer", "string", "null"], "minimum": 0, "pattern": "^[0-9]+$""#
-    case .choice(let choices): #""enum": \#(JSONValue.array(choices.map(JSONValue.string) + [.null]).text)"#
+    case .choice(_, let choices):
+      #""enum": \#(JSONValue.array(choices.map(JSONValue.string) + [.null]).text)"#
     case .pair:
       #""type": ["object", "null"], "additionalProperties": { "type": ["string", "number", "boolean"] }"#
     // An empty scope removes the preset's.

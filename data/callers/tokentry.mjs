@@ -30,7 +30,7 @@ export function tokentry(command, options, { signal, activationToken } = {}) {
     signal?.throwIfAborted();
     const env = { ...process.env };
     if (activationToken) env.XDG_ACTIVATION_TOKEN = activationToken;
-    const words = Array.isArray(options) ? options : ["--request", "-"];
+    const words = Array.isArray(options) ? options : ["--options", "-"];
     const child = spawn(settings.program, [command, ...words], { env, stdio: ["pipe", "pipe", "inherit"] });
     const cancel = () => child.kill("SIGTERM");
     signal?.addEventListener("abort", cancel, { once: true });

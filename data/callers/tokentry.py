@@ -67,7 +67,7 @@ def _prepare(command, words, options):
     # The application's own activation token can be used once; this one is for the window.
     activation = options.pop("activation_token", None)
     settings = {"env": {**os.environ, "XDG_ACTIVATION_TOKEN": activation}} if activation else {}
-    request = ["--request", "-"] if options else []
+    request = ["--options", "-"] if options else []
     return [PROGRAM, command, *words, *request], settings, json.dumps(options).encode() if options else b""
 
 

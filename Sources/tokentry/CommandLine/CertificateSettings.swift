@@ -12,25 +12,15 @@ extension Settings {
   func certificateKeeper(
     _ environment: Environment, _ messages: Messages
   ) async throws(Failure) -> CertificateKeeper? {
-    let named = all(.clientCertificate)
-    guard !named.isEmpty else {
-      if let option = [Option.clientKey, .clientCertificateHost].first(where: has) {
-        throw .belongs(option, to: .clientCertificate)
-      }
-      return nil
+    guard has(.clientCertificate) else { return nil }
+    var sources: [CertificateKeeper.Source] = []
+    for value in all(.clientCertificate) {
+      let (host, place) = try Self.hostAndPlace(value)
+      sources.append((host, try await source(place)))
     }
-    var key: [UInt8]?
-    if let path = self[.clientKey] {
-      guard named.count == 1, !named[0].hasPrefix(Self.tokenScheme) else {
-        throw .contradiction(Option.clientKey.flag, "\(Option.clientCertificate.flag) \(named.last ?? "")")
-      }
-      key = try await InputFile(.clientKey, path).readOwn(limit: Self.largestFile)
-    }
-    var sources: [CertificateSource] = []
-    for place in named { sources.append(try await source(place, key: key)) }
     let isSilent = has(.silent) || has(.headlessTest)
     return CertificateKeeper(
-      sources, hosts: try certificateHosts, refusal: .certificateNeedsUser(isSilent: isSilent),
+      sources, refusal: .certificateNeedsUser(isSilent: isSilent),
       tell: { messages.info("the user is asked about the certificate for \($0.host)") },
       hide: { Messages.hide($0) },
       ask: isSilent ? nil : certificateAsker(environment))
@@ -40,7 +30,7 @@ extension Settings {
   private static let largestFile = 256 * 1_024
 
   @GLibActor
-  private func source(_ place: String, key: [UInt8]?) async throws(Failure) -> CertificateSource {
+  private func source(_ place: String) async throws(Failure) -> CertificateSource {
     let option = Option.clientCertificate
     guard !place.hasPrefix(Self.tokenScheme) else {
       if has(.headlessTest) { throw .contradiction(Option.headlessTest.flag, "\(option.flag) pkcs11:") }
@@ -49,25 +39,25 @@ extension Settings {
       }
       return .token(uri: place)
     }
-    // Without its key, a certificate is no secret.
-    let file = try await InputFile(option, place).readOwn(limit: Self.largestFile, othersMayRead: key != nil)
-    do throws(CertificateFile.ReadError) { _ = try CertificateFile.pem(file, key: key) } catch {
+    let file = try await InputFile(option, place).readOwn(limit: Self.largestFile)
+    do throws(CertificateFile.ReadError) { _ = try CertificateFile.pem(file) } catch {
       if error != .locked { throw Failure(.invalidOption, "\(option.flag): \(error.message)") }
     }
     let fileName = place.parts(at: "/").last ?? place
-    return .file(name: CertificateFile.name(inPEM: file) ?? fileName, file, key: key)
+    return .file(name: CertificateFile.name(inPEM: file) ?? fileName, file)
   }
 
-  /// The hosts that may have the certificate. Empty for that of the first page.
-  private var certificateHosts: [String] {
-    get throws(Failure) {
-      try all(.clientCertificateHost).map { host throws(Failure) in
-        guard (try? Origin("https://\(host)")) != nil,
-          (try? Endpoint("https://\(host)"))?.host == host.lowercased()
-        else { throw .takes(Option.clientCertificateHost.flag, "a host name") }
-        return host
-      }
+  /// Splits `HOST=PLACE`. A place alone is for the host of the first page. Both a path and a URI of PKCS#11 may contain an
+  /// equals sign, but not after a host name.
+  private static func hostAndPlace(_ value: String) throws(Failure) -> (host: String?, place: String) {
+    let (host, place) = value.splitOnce(at: "=")
+    guard let place, !value.hasPrefix(tokenScheme), !host.utf8.contains(UInt8(ascii: "/")) else {
+      return (nil, value)
     }
+    guard (try? Origin("https://\(host)")) != nil,
+      (try? Endpoint("https://\(host)"))?.host == host.lowercased(), !place.isEmpty
+    else { throw .takes(Option.clientCertificate.flag, "FILE, HOST=FILE or pkcs11:URI") }
+    return (host, place)
   }
 
   /// The origins that may ask for a Kerberos ticket.

@@ -8,10 +8,9 @@ enum Command: String, CaseIterable, CustomStringConvertible {
   case accounts
   case logout
   case request
-  case keep
   case helper
+  case keep
   case agent
-  case register
   case navigate
   case providers
   case explain
@@ -21,17 +20,24 @@ enum Command: String, CaseIterable, CustomStringConvertible {
 
   var description: String { rawValue }
 
+  /// The commands in the help, under headings.
+  static let groups: [(heading: String, commands: [Command])] = [
+    ("Every day", [.login, .token, .accounts, .logout]),
+    ("For other programs", [.request, .helper, .keep, .agent, .navigate]),
+    ("About providers", [.providers, .explain, .userinfo]),
+    ("Try and check", [.demo, .doctor]),
+  ]
+
   var summary: String {
     switch self {
-    case .login: "ask the user to sign in and print a token"
-    case .token: "print a kept account's token, refreshed if necessary"
-    case .accounts: "list the kept accounts, without secrets"
+    case .login: "ask the user to sign in, and print a token"
+    case .token: "print a saved account's token, refreshed if necessary"
+    case .accounts: "list the saved accounts, without secrets"
     case .logout: "end an account or a session, and forget it"
-    case .request: "send a request with the token of a kept account"
+    case .request: "send a request with the token of a saved account"
     case .keep: "keep a fresh token in a file for programs that read one"
-    case .helper: "give tokens to other programs"
+    case .helper: "give tokens to git, docker, kubectl and others"
     case .agent: "give tokens to programs elsewhere, through a socket"
-    case .register: "register a client with the provider, and keep it"
     case .navigate: "open a page, and print where the user ends up"
     case .providers: "list the presets, or print one"
     case .userinfo: "print who signed in, according to the provider"
@@ -42,87 +48,79 @@ enum Command: String, CaseIterable, CustomStringConvertible {
   }
 
   /// The options of every command.
-  var generalOptions: [Option] { [.help, .verbose, .trace] }
+  static let general: [Option] = [.verbose, .help]
 
-  var options: [Option] {
-    let general = generalOptions
-    return switch self {
+  /// The options of commands that may have to ask the user to sign in.
+  static let asking = OptionGroup.user.options + OptionGroup.testing.options
+
+  /// The options for the use of a saved account.
+  private static let using: [Option] = [.account, .resource, .store, .minValid, .noWait]
+
+  private static let window: [Option] = [.options, .title, .windowSize]
+
+  /// The options that only a window can obey, since a browser hands neither cookies nor header fields back.
+  static let windowOnly: [Option] = [.cookie, .responseHeader, .post]
+
+  var options: [Option] { Self.general + own }
+
+  private var own: [Option] {
+    switch self {
     case .login, .explain:  // the same, so that replacing one word explains any login
-      general + OptionGroup.provider.options + OptionGroup.request.options
-        + OptionGroup.testing.options.filter { $0 != .serve }
-        + OptionGroup.registration.options + OptionGroup.identity + [
-          .account, .ifNeeded, .origins, .store, .noWait, .agent, .browser, .noBrowser, .registerScheme,
-          .timeout,
-          .session, .silent, .parent, .title, .application, .windowSize, .noClose, .rendering, .trust,
-          .output,
-        ]
-    case .token:
-      general + [
-        .account, .resource, .store, .minValid, .noWait, .silent, .agent, .browser, .noBrowser,
-        .registerScheme, .timeout, .session, .parent, .title, .application, .windowSize, .noClose, .rendering,
-        .trust, .output, .headlessTest, .navigations, .form, .request, .passwordFile,
-      ] + OptionGroup.identity
-    case .accounts: general + [.store, .timeout]
-    case .request:
-      general + [.method, .header, .data, .allowOrigin, .account, .resource, .store, .minValid]
-        + OptionGroup.asking
-    case .keep:
-      general + [.account, .resource, .file, .output, .minValid, .once, .store, .trust]
+      OptionGroup.provider.options + OptionGroup.request.options + OptionGroup.members.options + Self.asking
+        + [.account, .ifNeeded, .origins, .store, .noWait, .output]
+    case .token: Self.using + Self.asking + Self.window + [.password, .output]
+    case .accounts: [.store, .timeout]
+    case .logout:
+      OptionGroup.provider.options.filter { ![.clientID, .clientSecretFile, .clientKeyFile].contains($0) }
+        + Self.asking + Self.window + [.account, .resource, .store, .force, .header]
+    case .request: Self.using + OptionGroup.api.options + [.header] + Self.asking
     case .helper:
-      HelperProtocols.all.reduce(into: general) { options, helperProtocol in
+      HelperProtocols.all.reduce(into: []) { options, helperProtocol in
         options += helperProtocol.allOptions.filter { !options.contains($0) }
       }
+    case .keep: OptionGroup.keeping.options + [.account, .resource, .output, .minValid, .store, .trust]
     case .agent:
-      general + [
-        .socket, .ask, .account, .store, .idle, .agent, .browser, .noBrowser, .rendering, .trust,
-        .headlessTest,
-        .form,
-      ]
-    case .navigate:
-      general + [
-        .url, .redirectURI, .cookie, .responseHeader, .post, .agent, .browser, .noBrowser, .registerScheme,
-        .timeout, .session, .silent, .parent, .title, .application, .windowSize, .noClose, .rendering, .trust,
-        .headlessTest, .navigations,
-        .form, .request,
-      ] + OptionGroup.identity
-    case .logout:
-      general + [
-        .account, .resource, .store, .force, .redirectURI, .request, .agent, .browser, .noBrowser, .timeout,
-        .session, .silent, .parent, .title, .application, .windowSize, .rendering, .trust, .headlessTest,
-        .navigations,
-        .form,
-      ] + OptionGroup.identity
-    case .register:
-      general
-        + OptionGroup.provider.options.filter {
-          ![.clientID, .clientSecretFile, .clientKeyFile].contains($0)
-        }
-        + OptionGroup.registration.options + OptionGroup.identity
-        + [
-          .grant, .responseType, .scope, .header, .request, .store, .forget, .force, .timeout, .silent,
-          .trust,
-        ]
-    case .providers: general + [.json]
+      [.socket, .ask, .account, .store, .way, .browser, .noBrowser, .trust, .headlessTest, .form]
+    case .navigate: OptionGroup.page.options + [.redirectURI] + Self.asking + Self.window
+    case .providers: [.output]
     case .userinfo:
-      general + OptionGroup.provider.options.filter { $0 != .redirectURI }
-        + OptionGroup.identity
-        + [
-          .header, .request, .tokenFile, .account, .resource, .store, .introspect, .silent, .timeout, .trust,
-        ]
-    case .doctor: general + [.silent, .rendering, .browser, .json]
+      OptionGroup.provider.options.filter { $0 != .redirectURI } + [
+        .header, .options, .clientAuthentication, .tokenFile, .account, .resource, .store, .silent, .timeout,
+        .trust, .clientCertificate, .negotiate,
+      ]
+    case .doctor: [.silent, .browser, .output]
     case .demo:
-      general + [.serve, .responseType, .agent, .timeout, .title, .application, .output, .headlessTest]
+      [.serve, .way, .timeout, .application, .output, .headlessTest, .options, .responseType, .title]
     }
   }
 
   /// The words that may follow the command without an option.
   var operand: String? {
     switch self {
+    case .login, .explain: "[PROVIDER]"
+    case .token, .logout, .userinfo, .keep: "[ACCOUNT]"
     case .providers: "[NAME]"
     case .request: "URL"
     case .helper: "[NAME [ARGUMENT…]]"
     default: nil
     }
+  }
+
+  /// True if a word may follow that is not the value of an option.
+  var takesOperand: Bool { operand != nil && optionOfWord == nil }
+
+  /// The option whose value may be given as a word.
+  var optionOfWord: Option? {
+    switch self {
+    case .login, .explain: .provider
+    case .token, .logout, .userinfo, .keep: .account
+    default: nil
+    }
+  }
+
+  /// Reads a command, or a name that others give it.
+  init?(typed word: String) {
+    self.init(rawValue: word == "whoami" ? Command.userinfo.rawValue : word)
   }
 
   /// True if the command goes on without the program that has started it, as a service does.
@@ -170,7 +168,6 @@ extension Command {
     case .doctor: DoctorCommand.self
     case .userinfo: UserinfoCommand.self
     case .navigate: NavigateCommand.self
-    case .register: RegisterCommand.self
     case .explain: ExplainCommand.self
     case .providers: ProvidersCommand.self
     }
@@ -180,9 +177,7 @@ extension Command {
 extension Settings {
   /// True for a headless test without a provider, which tests Tokentry itself.
   var isBareTest: Bool {
-    let provider: [Option] = [
-      .provider, .issuer, .authorizationEndpoint, .clientID, .account, .navigations, .form, .resource,
-    ]
-    return has(.headlessTest) && !provider.contains(where: has)
+    let provider: [Option] = [.provider, .issuer, .clientID, .account, .navigations, .form, .resource]
+    return has(.headlessTest) && !names(.authorization) && !provider.contains(where: has)
   }
 }

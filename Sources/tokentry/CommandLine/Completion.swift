@@ -35,7 +35,7 @@ struct Completion: Equatable {
   static let argument = "complete-words:"
 
   let sources: [Source]
-  /// The option in a word such as `--agent=`, in front of the value that is completed.
+  /// The option in a word such as `--way=`, in front of the value that is completed.
   let prefix: String
   /// The value of `--store` on the command line.
   let store: String?
@@ -44,21 +44,22 @@ struct Completion: Equatable {
   init(_ words: ArraySlice<String>) {
     let typed = words.last ?? ""
     var known = words.dropLast()
-    let command = known.first.flatMap(Command.init)
+    let command = known.first.flatMap(Command.init(typed:))
     let isFirst = known.isEmpty
     if command != nil { known = known.dropFirst() }
     let helper = command == .helper ? known.first.flatMap(HelperProtocols.named) : nil
-    let line = Line(known)
+    let all = (helper?.arguments ?? []) + Option.all
+    let line = Line(known, all)
     store = line.store
     let (flag, attached) = typed.splitOnce(at: "=")
     if let option = line.pending {
       (sources, prefix) = (Self.values(of: option), "")
-    } else if attached != nil, let option = Option(typed: flag) {
+    } else if attached != nil, let option = Option(typed: flag, among: all) {
       (sources, prefix) = (Self.values(of: option), flag + "=")
     } else {
       let options =
         (helper.map { $0.hasArgumentsOfItsOwn ? [.help] : $0.allOptions } ?? (command ?? .login).options)
-        .filter { $0.isRepeatable || !line.given.contains($0) }
+        .filter { !$0.isMemberOnly && ($0.isRepeatable || !line.given.contains($0)) }
         + (isFirst ? [.version] : [])
       let flags = Source.candidates(options.map { Candidate($0.flag, $0.help) })
       let words = isFirst ? [Self.commands] : helper == nil ? command.map(Self.operands) ?? [] : []
@@ -72,7 +73,8 @@ struct Completion: Equatable {
 
   private static func operands(of command: Command) -> [Source] {
     switch command {
-    case .providers: [.presets, .candidates([.files])]
+    case .providers, .login, .explain: [.presets, .candidates([.files])]
+    case .token, .logout, .userinfo, .keep: [.accounts]
     case .helper: [.candidates(HelperProtocols.all.map { Candidate($0.name, $0.callers) })]
     default: []
     }
@@ -84,10 +86,10 @@ struct Completion: Equatable {
     case (.account, _): [.accounts]
     case (.session, _): [.sessions]
     case (.store, _): [.candidates([Candidate("keyring"), Candidate("file:"), Candidate("agent:")])]
-    case (_, .choice(let choices)): [.candidates(choices.map { Candidate($0) })]
+    case (_, .choice(_, let choices)): [.candidates(choices.map { Candidate($0) })]
     case (_, .text(let shape)), (_, .texts(let shape)):
       [.candidates(shape.parts(at: "|").contains("FILE") ? [.files] : [])]
-    case (_, .none), (_, .seconds), (_, .pair): [.candidates([])]
+    case (_, .none), (_, .level), (_, .seconds), (_, .pair): [.candidates([])]
     }
   }
 }
@@ -99,7 +101,7 @@ private struct Line {
   /// The option whose value comes next.
   var pending: Option?
 
-  init(_ words: ArraySlice<String>) {
+  init(_ words: ArraySlice<String>, _ options: [Option]) {
     for word in words {
       if let option = pending {
         pending = nil
@@ -107,20 +109,14 @@ private struct Line {
         continue
       }
       let (flag, value) = word.splitOnce(at: "=")
-      guard let option = Option(typed: flag) else { continue }
+      guard let option = Option(typed: flag, among: options) else { continue }
       given.append(option)
-      if case .none = option.value { continue }
+      switch option.value {
+      case .none, .level: continue
+      default: break
+      }
       if value == nil { pending = option } else if option == .store { store = value }
     }
-  }
-}
-
-extension Option {
-  /// Reads an option or its short form.
-  init?(typed flag: String) {
-    guard let option = Self.allCases.first(where: { $0.flag == flag || $0.letter.map { "-\($0)" } == flag })
-    else { return nil }
-    self = option
   }
 }
 

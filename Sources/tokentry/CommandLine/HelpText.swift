@@ -1,45 +1,92 @@
+import Glibc
 import LoginCore
 
-/// The help, from the tables of commands and options. It is at most 80 columns wide. That of one command fits on a screen.
+/// The help, from the tables of commands and options. It is at most 80 columns wide.
 enum HelpText {
-  private static let width = 80
-  /// The column of explanations in the help of the program.
-  private static let column = 34
-  /// The column of explanations in the help of a command. Most of them fit next to their option.
-  private static let narrowColumn = 25
+  /// The way in: what this program is, three lines to try, and the commands.
+  case start
+  /// All commands and options.
+  case all
+  case command(Command)
+  case helper(any HelperProtocol.Type)
 
-  /// Returns the help of the program, or of one command.
-  static func text(for command: Command?) -> String {
-    let lines = command.map(lines) ?? lines
+  private static let width = 80
+  /// The column of explanations. Most of them fit next to their option.
+  private static let column = 29
+
+  var text: String {
+    let lines =
+      switch self {
+      case .start: Self.wayIn
+      case .all: Self.everything
+      case .command(let command): Self.lines(of: command)
+      case .helper(let helperProtocol): Self.lines(of: helperProtocol)
+      }
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// All commands and options.
-  private static var lines: [String] {
-    var lines = ["tokentry [COMMAND] [OPTION…]: sign a user in and print a token", "", "Examples:"]
+  /// Shows everything through the user's pager. Returns false if this has to print it.
+  func isPaged() -> Bool {
+    guard case .all = self, isatty(StandardOutput.descriptor) == 1, let pager = getenv("PAGER"),
+      pager.pointee != 0, let pipe = popen(pager, "w")
+    else { return false }
+    fputs(text, pipe)
+    return pclose(pipe) == 0
+  }
+
+  private static var wayIn: [String] {
+    let usage = "tokentry [COMMAND] [OPTION…]: sign a user in, and print a token"
+    let lines =
+      [usage, "", "Try:"]
+      + row("  tokentry demo", "a login at an embedded provider", 46)
+      + row("  tokentry login --issuer URL --client-id ID", "a login at your own", 46)
+      + row("  tokentry providers", "those that need no URL", 46) + [""]
+    return lines + commands + [
+      "", "`tokentry COMMAND --help` shows the options of a command, `tokentry help all`",
+      "shows everything, and tokentry(1) explains it.",
+    ]
+  }
+
+  private static var commands: [String] {
+    Command.groups.flatMap { group in
+      ["\(group.heading):"] + group.commands.flatMap { row("  \($0)", $0.summary, 14) }
+    }
+  }
+
+  private static var everything: [String] {
+    var lines = ["tokentry [COMMAND] [OPTION…]: sign a user in, and print a token", "", "Examples:"]
     lines += [Command.login, .token, .explain, .providers].flatMap { examples(of: $0).prefix(2) }
-    lines += ["", "Commands (login if none is given):"]
-    lines += Command.allCases.flatMap { row("  \($0)", $0.summary, column) }
-    for group in OptionGroup.allCases {
-      lines += ["", "\(group.rawValue):"] + group.options.flatMap { row($0, column) }
+    lines += [""] + commands
+    for group in OptionGroup.all {
+      lines += ["", "\(group.heading):"] + group.options.flatMap(row)
     }
     return lines + ["", "Exit status:"] + exitStatuses
   }
 
-  /// A command and its options. Options that few logins need are not explained.
+  /// A command and its options.
   private static func lines(of command: Command) -> [String] {
     let operand = command.operand.map { " \($0)" } ?? ""
-    let examples = examples(of: command)
-    let options = OptionGroup.allCases.flatMap(\.options).filter(command.options.contains)
-    // The options in the examples are always explained.
-    let words = Set(examples.flatMap { $0.parts(at: " ") })
-    let rare = options.filter { OptionGroup.rare.contains($0) && !words.contains($0.flag) }
-    var lines = ["tokentry \(command)\(operand) [OPTION…]: \(command.summary)", "", "Examples:"] + examples
-    lines += ["", "Options:"] + options.filter { !rare.contains($0) }.flatMap { row($0, narrowColumn) }
-    if !rare.isEmpty {
-      lines += ["", "More options:"] + broken(rare.map(\.flag).joined(separator: ", "), after: "", at: 2)
+    let usage = "tokentry \(command)\(operand) [OPTION…]: \(command.summary)"
+    return broken(usage, after: "", at: 0) + examples(of: command) + rows(of: command.options)
+  }
+
+  /// A helper and its options.
+  private static func lines(of helperProtocol: any HelperProtocol.Type) -> [String] {
+    let name = "\(Command.helper) \(helperProtocol.name)"
+    let usage = "tokentry \(name) [ARGUMENT…]: give tokens to \(helperProtocol.callers)"
+    let lines = broken(usage, after: "", at: 0) + helperProtocol.setUp.map { "  \($0)" }
+    if helperProtocol.hasArgumentsOfItsOwn { return lines + ["Its arguments are those of the program."] }
+    let own = helperProtocol.arguments
+    let rows = own.isEmpty ? [] : ["Of this helper:"] + own.flatMap(row)
+    return lines + rows + Self.rows(of: helperProtocol.allOptions)
+  }
+
+  /// The options under their headings.
+  private static func rows(of options: [Option]) -> [String] {
+    OptionGroup.all.flatMap { group -> [String] in
+      let known = group.options.filter { !$0.isMemberOnly && $0 != .help && options.contains($0) }
+      return known.isEmpty ? [] : ["\(group.heading):"] + known.flatMap(row)
     }
-    return lines + ["", "All options and the exit statuses: `tokentry --help`, and tokentry(1)"]
   }
 
   private static func examples(of command: Command) -> [String] {
@@ -50,29 +97,29 @@ enum HelpText {
   /// The examples of each command, after its name.
   private static let examples = #"""
     login
-      tokentry login --provider gitlab --client-id ID --scope read_api
-      tokentry login --provider auth0 --var tenant=acme --client-id ID --account me
-      tokentry --request login.json --headless-test --navigations urls.txt
+      tokentry login gitlab --client-id ID --scope read_api --account work
+      tokentry login auth0 --var tenant=acme --client-id ID --output header
     token
-      tokentry token --account work
-      tokentry token --account work --silent --output header
-      tokentry token --account work --min-valid 600 --store file:tokens
+      tokentry token work
+      tokentry token work --silent --output header
+      tokentry token work --min-valid 600 --store file:tokens
     accounts
       tokentry accounts
       tokentry accounts --store file:tokens
       TOKENTRY_STORE=file:tokens tokentry accounts
     logout
-      tokentry logout --account work
-      tokentry logout --account work --force
+      tokentry logout work
+      tokentry logout work --force
       tokentry logout --session 'mail program'
+      tokentry logout --issuer https://sso.example
     request
       tokentry request https://mcp.example/mcp/status
       tokentry request --account work -d @photo.png URL
       tokentry request --account work -X DELETE -H 'If-Match: "1"' URL
     keep
-      tokentry keep --account work --file ~/.cache/work.token
-      tokentry keep --account work --file token --output id_token --once
-      tokentry keep --account work --file headers --output header -v
+      tokentry keep work --file ~/.cache/work.token
+      tokentry keep work --file token --output id_token --once
+      tokentry keep work --file headers --output header -v
     helper
       tokentry helper
       echo https://registry.example | tokentry helper docker get
@@ -80,36 +127,31 @@ enum HelpText {
     agent
       tokentry agent
       tokentry agent --socket ~/build.sock --account build --ask always
-      tokentry agent --account work --account build --idle 3600
-    register
-      tokentry register --issuer https://sso.example --client-name Mail
-      tokentry register --provider ./mine.json --store file:clients
-      tokentry register --issuer https://sso.example --forget
+      tokentry agent --account work --account build -v
     explain
-      tokentry explain --provider vk --client-id 753197 --scope friends
-      tokentry explain --provider ./mine.json --client-id ID --state S
-      tokentry explain --request login.json
+      tokentry explain vk --client-id 753197 --scope friends
+      tokentry explain --options login.json
     demo
       tokentry demo
       tokentry demo --serve
-      tokentry demo --headless-test --trace
+      tokentry demo --headless-test -vv
       tokentry demo --output header
     doctor
       tokentry doctor
       tokentry doctor --silent -v
-      tokentry doctor --rendering gpu
+      tokentry doctor --output json
     userinfo
-      tokentry userinfo --account work
+      tokentry userinfo work
       tokentry userinfo --issuer URL --token-file token.json
-      tokentry login --request r.json | tokentry userinfo … --token-file -
+      tokentry login --options r.json | tokentry userinfo … --token-file -
     providers
       tokentry providers
       tokentry providers vk > mine.json
       tokentry providers ./mine.json
     navigate
       tokentry navigate --url URL --redirect-uri https://app.example/done
-      tokentry navigate --request page.json
-      tokentry navigate --request page.json --headless-test --navigations -
+      tokentry navigate --options page.json
+      tokentry navigate --options page.json --headless-test --navigations -
     """#
 
   private static let exitStatuses = [
@@ -122,17 +164,13 @@ enum HelpText {
   private static func usage(of option: Option) -> String {
     let flag = option.letter.map { "-\($0), \(option.flag)" } ?? option.flag
     return switch option.value {
-    case .none: flag
-    case .text(let name), .texts(let name): "\(flag) \(name)"
+    case .none, .level: flag
+    case .text(let name), .texts(let name), .pair(let name), .choice(let name, _): "\(flag) \(name)"
     case .seconds: "\(flag) SECONDS"
-    case .pair(let shape): "\(flag) \(shape)"
-    case .choice(let choices): "\(flag) \(choices.joined(separator: "|"))"
     }
   }
 
-  private static func row(_ option: Option, _ column: Int) -> [String] {
-    row("  \(usage(of: option))", option.help, column)
-  }
+  private static func row(_ option: Option) -> [String] { row("  \(usage(of: option))", option.help, column) }
 
   /// A term and its explanation. A long term gets a line of its own.
   private static func row(_ term: String, _ text: String, _ column: Int) -> [String] {

@@ -1,30 +1,52 @@
 import LoginCore
 import SignIn
+import SoupNetwork
 import WindowProtocol
 
 extension HelperProtocol {
-  /// The options beyond those of every helper.
-  static var options: [Option] {
+  /// The options that no other part of this program has.
+  static var arguments: [Option] {
     switch name {
     case KubernetesHelper.name: [.accessToken]
-    case GitHelper.name:
-      OptionGroup.provider.options + OptionGroup.request.options.filter { $0 != .tokenFile }
-    case HeadersHelper.name:
-      [.check, .lines] + OptionGroup.provider.options + OptionGroup.registration.options + [
-        .scope, .parameter, .tokenParameter, .authorizationDetails, .loginHint,
-      ]
-    case OpenConnectHelper.name: [.vpnProtocol, .authenticate, .trustedCertificate]
-    case OpenFortiVPNHelper.name: [.realm, .url, .trustedCertificate]
+    case HeadersHelper.name: [.check, .lines]
+    case OpenConnectHelper.name: [.gatewayProtocol, .authenticate]
+    case OpenFortiVPNHelper.name: [.realm, .trustedCertificate]
     default: []
     }
   }
 
   /// All options of the helper.
   static var allOptions: [Option] {
+    let login: [Option] =
+      switch name {
+      case GitHelper.name:
+        OptionGroup.provider.options + OptionGroup.request.options.filter { $0 != .tokenFile }
+          + OptionGroup.members.options
+      case HeadersHelper.name:
+        OptionGroup.provider.options + [.scope, .parameter, .loginHint]
+      case OpenFortiVPNHelper.name: [.url]
+      default: []
+      }
     // The cookie of a VPN gateway is not kept.
     let ofAccounts: [Option] = leavesRoot ? [] : [.account, .store, .minValid]
-    return options + (ofAccounts + OptionGroup.asking).filter { !options.contains($0) }
+    return arguments + login + ofAccounts + Command.asking
   }
+}
+
+extension Option {
+  fileprivate static let accessToken = Option(
+    "access-token", .none, "print the access token instead of the id_token")
+  fileprivate static let check = Option("check", .none, "try the token at the address before it is printed")
+  fileprivate static let lines = Option("lines", .none, "print lines, as curl -H @- reads them")
+  fileprivate static let gatewayProtocol = Option(
+    "protocol", .oneOf(OpenConnectHelper.GatewayProtocol.self, called: "PROTOCOL"),
+    "anyconnect (if not given) or gp")
+  fileprivate static let authenticate = Option(
+    "authenticate", .none, "print all that openconnect --authenticate prints")
+  // These two are also options of openfortivpn-webview, whose command line its link speaks.
+  fileprivate static let realm = Option("realm", .text("REALM"), "the gateway's realm")
+  fileprivate static let trustedCertificate = Option(
+    "trusted-cert", .text("SHA256"), "the same as --trust with the gateway's host")
 }
 
 extension TokenBroker {
@@ -53,7 +75,7 @@ extension HelperOptions {
     checks = settings.has(.check)
     printsLines = settings.has(.lines)
     wantsAccessToken = settings.has(.accessToken)
-    reader = [Option.request, .navigations].first { settings[$0] == "-" }?.flag
+    reader = [Option.options, .navigations].first { settings[$0] == "-" }?.flag
     if type.leavesRoot { gateway = try GatewayOptions(settings, type) }
   }
 }
@@ -66,21 +88,14 @@ extension GatewayOptions {
         hint: "see `tokentry \(Command.helper) --help`")
     }
     // No browser hands a cookie back. This is refused before the gateway is asked for anything.
-    if let agent = settings[.agent], !["auto", AgentKind.window.rawValue].contains(agent) {
-      throw .contradiction("\(Command.helper) \(type.name)", "\(Option.agent.flag) \(agent)")
+    if let agent = settings[.way], !["auto", AgentKind.window.rawValue].contains(agent) {
+      throw .contradiction("\(Command.helper) \(type.name)", "\(Option.way.flag) \(agent)")
     }
     (url, realm, printsAll) = (settings[.url], settings[.realm], settings.has(.authenticate))
     if url != nil, realm != nil { throw .contradiction(Option.url.flag, Option.realm.flag) }
-    speaks = settings[.vpnProtocol].flatMap(OpenConnectHelper.GatewayProtocol.init) ?? .anyconnect
+    speaks = settings[.gatewayProtocol].flatMap(OpenConnectHelper.GatewayProtocol.init) ?? .anyconnect
     digest = try settings.value(
-      of: .trustedCertificate, wanting: "the SHA-256 fingerprint of a certificate in hexadecimal", Self.digest
-    )
-  }
-
-  /// Returns the 64 digits of a fingerprint, which may be in pairs with colons between them.
-  private static func digest(_ text: String) -> String? {
-    let digits = text.lowercased().filter { $0 != ":" }
-    return digits.utf8.count == 64 && digits.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
-      ? digits : nil
+      of: .trustedCertificate, wanting: "the SHA-256 fingerprint of a certificate in hexadecimal"
+    ) { TrustedCertificate(digest: "sha256:" + $0)?.sha256 }
   }
 }

@@ -13,8 +13,6 @@ extension Failure {
       return with(hint: .url(of: name))
     case .checkEndpoint(let name)? where settings.names(name):
       return with(hint: "is \(name.flag) right?")
-    case .nameClientOrRegistration? where command == .register:
-      return .noEndpoint(.registration).with(hint: .url(of: .registration))
     case .nameClient?, .nameClientOrRegistration?:
       guard let preset = settings[.provider], !preset.contains("/") else { return self }
       return with(
@@ -52,5 +50,5 @@ extension String {
 }
 
 extension Failure.Hint {
-  fileprivate static func url(of endpoint: EndpointName) -> Failure.Hint { "add \(endpoint.flag) URL" }
+  fileprivate static func url(of endpoint: EndpointName) -> Failure.Hint { "add \(endpoint.flag)" }
 }

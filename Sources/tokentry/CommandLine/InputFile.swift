@@ -113,7 +113,7 @@ extension Failure {
 
 extension Failure.Hint {
   /// The hint about a secret that is not in a file.
-  static let secretFromInput: Failure.Hint = "--request - reads a secret from standard input"
+  static let secretFromInput: Failure.Hint = "--options - reads a secret from standard input"
 }
 
 extension String {

@@ -1,3 +1,4 @@
+import Glibc
 import LoginCore
 import Platform
 import SignIn
@@ -6,7 +7,7 @@ import SignIn
 struct Invocation {
   enum Action {
     case run(Command)
-    case help(Command?)
+    case help(HelpText)
     case version(asJSON: Bool)
   }
 
@@ -16,17 +17,21 @@ struct Invocation {
   /// Parses the arguments after the name of the program.
   init(_ arguments: [String]) throws(Failure) {
     var words = arguments[...]
-    // `tokentry help COMMAND` and `tokentry version` are habits from other programs.
-    for option in [Option.help, .version] where words.first == option.rawValue {
+    // `tokentry help COMMAND`, `tokentry --help COMMAND` and `tokentry version` are habits from other programs.
+    for option in [Option.help, .version] where [option.name, option.flag].contains(words.first) {
       words = words.dropFirst() + [option.flag]
+    }
+    var settings = Settings()
+    if words.elementsEqual(["all", Option.help.flag]) {
+      (action, self.settings) = (.help(.all), settings)
+      return
     }
     var command: Command?
     if let first = words.first, !first.hasPrefix("-") {
-      guard let known = Command(rawValue: first) else { throw Self.unknownCommand(first) }
+      guard let known = Command(typed: first) else { throw Self.unknownCommand(first) }
       command = known
       words = words.dropFirst()
     }
-    var settings = Settings()
     if command == .helper, let name = words.first, !name.hasPrefix("-") {
       guard let helperProtocol = HelperProtocols.named(name) else { throw Self.unknownHelper(name) }
       settings.helperProtocol = helperProtocol
@@ -38,7 +43,11 @@ struct Invocation {
     while let word = words.popFirst() {
       if word.hasPrefix("-"), word != "-" {
         try Self.readOption(word, &words, into: &settings)
-      } else if settings.helperProtocol != nil || settings.operand == nil && command?.operand != nil {
+      } else if let option = command?.optionOfWord,
+        option != .provider || Self.namesProvider(word, isFirst: settings.given.isEmpty)
+      {
+        try settings.set(option, word, as: option.flag)
+      } else if settings.helperProtocol != nil || settings.operand == nil && command?.takesOperand == true {
         settings.operands.append(word)
       } else {
         throw Self.unexpectedWord(word, after: command)
@@ -49,10 +58,13 @@ struct Invocation {
   }
 
   private static func action(_ command: Command?, _ settings: Settings) throws(Failure) -> Action {
-    if settings.has(.help) { return .help(command) }
-    if command == nil, settings.has(.version) { return .version(asJSON: settings.has(.json)) }
+    if settings.has(.help) {
+      return .help(settings.helperProtocol.map(HelpText.helper) ?? command.map(HelpText.command) ?? .start)
+    }
+    if command == nil, settings.given.isEmpty, isatty(StandardOutput.descriptor) == 1 { return .help(.start) }
+    if command == nil, settings.has(.version) { return .version(asJSON: settings.has(.output)) }
     let command = command ?? .login
-    let options = settings.helperProtocol.map { command.generalOptions + $0.allOptions } ?? command.options
+    let options = settings.helperProtocol.map { Command.general + $0.allOptions } ?? command.options
     for option in settings.given where !options.contains(option) {
       throw Failure(
         .invalidOption, "\(option.flag) is not an option of \(command)",
@@ -61,20 +73,32 @@ struct Invocation {
     return .run(command)
   }
 
+  /// True if a word is the provider of a login. After options, it may also be a part of a value that lacks its quotes.
+  private static func namesProvider(_ word: String, isFirst: Bool) -> Bool {
+    word.startOfAuthority == nil && (isFirst || word.contains("/") || isPreset(word))
+  }
+
+  private static func isPreset(_ word: String) -> Bool {
+    ProviderCatalog(environment: Environment()).files().contains { $0.name.isIdentical(to: word) }
+  }
+
   private static func readOption(
     _ word: String, _ words: inout ArraySlice<String>, into settings: inout Settings
   ) throws(Failure) {
-    let (flag, attached) = split(word)
-    guard let option = Option(typed: flag) else { throw unknownOption(flag) }
-    // Outside of helpers, the user wants to pass a token with this option.
-    if option == .accessToken, settings.helperProtocol?.options.contains(option) != true {
-      throw unknownOption(flag)
+    if word.hasPrefix("-vv"), word.dropFirst().allSatisfy({ $0 == "v" }) {
+      for _ in 1...2 { try settings.set(.verbose, "", as: word) }
+      return
     }
-    if case .none = option.value {
+    let (flag, attached) = split(word)
+    let options = (settings.helperProtocol?.arguments ?? []) + Option.all
+    guard let option = Option(typed: flag, among: options) else { throw unknownOption(flag) }
+    switch option.value {
+    case .none, .level:
       if attached != nil { throw Failure(.invalidOption, "\(flag) takes no value") }
       return try settings.set(option, "", as: flag)
+    default: break
     }
-    guard let value = attached ?? words.first, attached != nil || !isOption(value) else {
+    guard let value = attached ?? words.first, attached != nil || !isOption(value, options) else {
       throw .needsValue(flag)
     }
     if attached == nil { words.removeFirst() }
@@ -89,9 +113,8 @@ struct Invocation {
     return (String(word[..<end]), String(word[end...]))
   }
 
-  private static func isOption(_ word: String) -> Bool {
-    let flag = word.splitOnce(at: "=").0
-    return Option.allCases.contains { $0.flag == flag }
+  private static func isOption(_ word: String, _ options: [Option]) -> Bool {
+    word.hasPrefix("--") && Option(typed: word.splitOnce(at: "=").0, among: options) != nil
   }
 }
 
@@ -99,16 +122,16 @@ struct Invocation {
 extension Invocation {
   /// True if the arguments ask for an answer that is not JSON, so that standard output stays empty on failure.
   static func asksForText(_ arguments: [String]) -> Bool {
-    if arguments.first.flatMap(Command.init)?.answersInText == true { return true }
+    if arguments.first.flatMap(Command.init(rawValue:))?.answersInText == true { return true }
     return output(in: arguments).map { $0 != OutputFormat.json.rawValue } ?? false
   }
 
   /// Returns the value of `--output`, which may be wrong.
   private static func output(in arguments: [String]) -> String? {
-    let flag = Option.output.flag
     for (index, word) in arguments.enumerated() {
-      if word.hasPrefix(flag + "=") { return word.splitOnce(at: "=").1 }
-      if word == flag { return index + 1 < arguments.count ? arguments[index + 1] : nil }
+      let (flag, attached) = split(word)
+      guard Option(typed: flag) == .output else { continue }
+      return attached ?? (index + 1 < arguments.count ? arguments[index + 1] : nil)
     }
     return nil
   }
@@ -120,32 +143,35 @@ extension Invocation {
     {
       return helperProtocol.refusal(of: failure)
     }
-    if arguments.first.flatMap(Command.init)?.answersInText == true { return .silent }
+    if arguments.first.flatMap(Command.init(rawValue:))?.answersInText == true { return .silent }
     return output(in: arguments).map(OutputFormat.refusal) ?? .json
   }
 }
 
 /// Words that are not understood.
 extension Invocation {
+  /// The words of other programs for what a command does.
+  private static let otherWords: [String: Command] = [
+    "list": .accounts, "status": .accounts, "refresh": .token, "configure": .login, "auth": .login,
+    "register": .login, "signin": .login, "signout": .logout, "test": .demo,
+  ]
+
   private static func unknownCommand(_ word: String) -> Failure {
     let meant =
-      option(forValue: word, of: .login).map { "`tokentry login \($0)`" }
+      otherWords[word].map { "`tokentry \($0)`" }
+      ?? option(forValue: word, of: .login).map { "`tokentry login \($0)`" }
       ?? nearestName(to: word, among: Command.allCases.map(\.rawValue))
     return Failure(
       .invalidOption, "there is no command \"\(word, upTo: 60)\"",
       hint: meant.map(Failure.Hint.didYouMean) ?? "see `tokentry --help`")
   }
 
-  /// Returns the option that the user has probably left out before a value: the name of a preset, the address of an issuer,
-  /// or the name of an account.
+  /// Returns what the user has probably meant by a word: the name of a preset, the address of an issuer, or the name of an
+  /// account.
   private static func option(forValue word: String, of command: Command) -> String? {
     let isPlain = word.utf8.allSatisfy { $0.isUnreserved || ":/@".utf8.contains($0) }
     guard isPlain, word.utf8.count <= 60 else { return nil }
-    if command.options.contains(.provider),
-      ProviderCatalog(environment: Environment()).files().contains(where: { $0.name.isIdentical(to: word) })
-    {
-      return "\(Option.provider.flag) \(word)"
-    }
+    if command.options.contains(.provider), isPreset(word) { return word }
     if command.options.contains(.issuer), (try? Issuer(word)) != nil {
       return "\(Option.issuer.flag) \(word)"
     }
@@ -167,17 +193,27 @@ extension Invocation {
         hint: remedy)
     }
     let shown = flag.hasPrefix("--") ? flag : String(flag.prefix(2))
-    let nearest = nearestName(to: flag, among: Option.allCases.map(\.flag))
     return Failure(
       .invalidOption, "there is no option \(shown, upTo: 60)",
-      hint: nearest.map(Failure.Hint.didYouMean) ?? "see `tokentry --help`")
+      hint: replacement(for: flag) ?? "see `tokentry --help`")
+  }
+
+  /// Returns the hint for an option that is a member of the document, or an endpoint, or almost another option.
+  private static func replacement(for flag: String) -> Failure.Hint? {
+    let name = String(flag.drop { $0 == "-" }).replacingAll("-", with: "_")
+    if let endpoint = OptionsDocument.endpoints[name] { return .didYouMean(endpoint.flag) }
+    if let member = OptionGroup.members.options.first(where: { $0.member == name }) {
+      return "\"\(member.name)\" belongs into the document of \(Option.options.flag)"
+    }
+    let flags = Option.all.filter { !$0.isMemberOnly }.map(\.flag)
+    return nearestName(to: flag, among: flags).map(Failure.Hint.didYouMean)
   }
 
   /// Returns another way to pass a secret that the user wants to pass with an option.
   private static func remedy(forSecret flag: String) -> Failure.Hint? {
     switch flag {
-    case "--client-secret": "use --client-secret-file, --request or TOKENTRY_CLIENT_SECRET"
-    case "--password": "use --password-file, --request or TOKENTRY_PASSWORD"
+    case "--client-secret": "use --client-secret-file, --options or TOKENTRY_CLIENT_SECRET"
+    case "--password": "use --options or TOKENTRY_PASSWORD"
     case "--refresh-token", "--access-token": .secretFromInput
     default: nil
     }

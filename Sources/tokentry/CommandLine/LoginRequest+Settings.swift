@@ -82,7 +82,7 @@ extension LoginRequest {
     if let mode = settings[.responseMode].flatMap(ResponseMode.init) { responseMode = mode }
   }
 
-  /// The parameters of `--param`, and of the options that set one parameter each.
+  /// The parameters of `--param`, and of the wishes that set one parameter each.
   private static func extraParameters(_ settings: Settings, of provider: Provider) throws(Failure)
     -> [Parameter]
   {
@@ -122,7 +122,7 @@ extension Settings {
     case .device: .deviceAuthorization
     case .code, .implicit: .authorization
     case nil:
-      self[.agent] == AgentKind.device.rawValue && !has(.headlessTest) ? .deviceAuthorization : .authorization
+      self[.way] == AgentKind.device.rawValue && !has(.headlessTest) ? .deviceAuthorization : .authorization
     }
   }
 }

@@ -4,7 +4,7 @@ import SignIn
 extension NewLogin {
   /// The options that describe another login than that of the kept account.
   static let describing =
-    OptionGroup.provider.options + OptionGroup.request.options + OptionGroup.registration.options + [.origins]
+    OptionGroup.provider.options + OptionGroup.request.options + OptionGroup.members.options + [.origins]
 
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
     try self.init(settings, run, by: SignIn(run.host, try SignInOptions(settings, run)))
@@ -49,9 +49,8 @@ extension NewLogin {
 extension ResourceLogin {
   /// Returns nil if the caller names the issuer of the tokens. The address is then a parameter of an ordinary login.
   init?(_ settings: Settings, _ run: Composition) throws(Failure) {
-    let first = Option.allCases.first { $0.endpoint == settings.firstEndpoint }
-    guard settings.has(.resource),
-      ![.provider, .issuer, first].contains(where: { $0.map(settings.has) ?? false })
+    guard settings.has(.resource), !settings.has(.provider), !settings.has(.issuer),
+      !settings.names(settings.firstEndpoint)
     else { return nil }
     var secrets = Secrets()
     let sendsPassword = settings[.grant] == GrantType.password.rawValue && settings.password != nil

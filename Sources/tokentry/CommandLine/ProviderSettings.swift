@@ -14,13 +14,10 @@ extension Provider {
 
   /// Applies the caller's settings.
   mutating func apply(_ settings: Settings) throws(Failure) {
-    for option in Option.allCases {
-      guard let name = option.endpoint else { continue }
-      endpoints[name] = try settings.value(of: option, as: Endpoint.init) ?? endpoints[name]
-    }
+    endpoints.merge(try settings.endpoints) { $1 }
     issuer = try settings.value(of: .issuer, as: Issuer.init) ?? issuer
     // A caller who names the endpoint for pushed requests wants them pushed.
-    if settings.has(.pushedAuthorizationRequestEndpoint) { pushesRequests = true }
+    if settings.names(.pushedAuthorizationRequest) { pushesRequests = true }
     if settings.has(.dpop) { bindsTokens = true }
     headers = try Self.headers(settings, and: headers)
     let asked = try settings.parameters(.tokenParameter)
@@ -75,8 +72,21 @@ extension Settings {
     Dictionary(pairs(.variable).map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
   }
 
-  /// True if an option gives the address of this endpoint.
+  /// The addresses that the caller names.
+  var endpoints: [EndpointName: Endpoint] {
+    get throws(Failure) {
+      var endpoints: [EndpointName: Endpoint] = [:]
+      for pair in pairs(.endpoint) {
+        guard let name = EndpointName(shortName: pair.name) else { throw .defect() }
+        let place = "\(Option.endpoint.flag) \(pair.name)"
+        endpoints[name] = try Option.endpoint.parse(pair.value, as: Endpoint.init, in: place)
+      }
+      return endpoints
+    }
+  }
+
+  /// True if the caller names the address of this endpoint.
   func names(_ endpoint: EndpointName) -> Bool {
-    Option.allCases.contains { $0.endpoint == endpoint && has($0) }
+    pairs(.endpoint).contains { $0.name == endpoint.shortName }
   }
 }

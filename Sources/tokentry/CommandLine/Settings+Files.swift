@@ -7,26 +7,26 @@ import SignIn
 extension Settings {
   /// Returns the settings with the contents of the files that they name, and with secrets from the environment.
   ///
-  /// Calls `asksFor` with the format of the answer as soon as a request document has said it.
+  /// Calls `asksFor` with the format of the answer as soon as the document of `--options` has said it.
   @GLibActor
   func completed(
     for command: Command, _ environment: Environment, _ asksFor: (_ output: String) -> Void
   ) async throws(Failure) -> Settings {
     var settings = self
-    if let path = self[.request] {
-      let file = InputFile(.request, path)
+    if let path = self[.options] {
+      let file = InputFile(.options, path)
       if file.isStandardInput, self[.navigations] == "-" {
-        throw .standardInputTwice(Option.request.flag, Option.navigations.flag)
+        throw .standardInputTwice(Option.options.flag, Option.navigations.flag)
       }
-      let bytes = try await file.readOwn(limit: RequestDocument.maximumSize)
-      if self[.output] == nil, let output = RequestDocument.output(in: bytes) { asksFor(output) }
-      settings.fill(from: try RequestDocument(bytes, for: command).settings)
+      let bytes = try await file.readOwn(limit: OptionsDocument.maximumSize)
+      if self[.output] == nil, let output = OptionsDocument.output(in: bytes) { asksFor(output) }
+      settings.fill(from: try OptionsDocument(bytes, for: command).settings)
     }
     if let path = settings[.tokenFile] { settings.token = try await settings.readToken(path) }
     if let path = settings[.post] {
       let file = InputFile(.post, path)
       if file.isStandardInput,
-        let other = [Option.request, .navigations].first(where: { settings[$0] == "-" })
+        let other = [Option.options, .navigations].first(where: { settings[$0] == "-" })
       {
         throw .standardInputTwice(other.flag, file.flag)
       }
@@ -36,17 +36,14 @@ extension Settings {
       }
       settings.postedForm = form
     }
-    settings.authorizationDetails = try await settings.readAuthorizationDetails()
-    settings.clientSecret = try await settings.secret(
-      .clientSecretFile, settings.clientSecret, "client_secret", environment.text("TOKENTRY_CLIENT_SECRET"))
+    settings.clientSecret = try await settings.secret(environment)
     if let path = settings[.clientKeyFile] {
       if settings.clientKey != nil { throw .contradiction(Option.clientKeyFile.flag, "client_key") }
       settings.clientKey = ClientKey(try await InputFile(.clientKeyFile, path).readText())
     }
-    settings.password = try await settings.secret(
-      .passwordFile, settings.password, "password", environment.text("TOKENTRY_PASSWORD"))
-    settings.initialAccessToken = try await settings.secret(
-      .initialAccessTokenFile, settings.initialAccessToken, "initial_access_token", nil)
+    if settings.password == nil {
+      settings.password = try environment.text("TOKENTRY_PASSWORD").map { Password($0) }
+    }
     try settings.takeTest(from: environment, for: command)
     settings.formValues = try await settings.readForm()
     return settings
@@ -68,15 +65,16 @@ extension Settings {
     }
   }
 
-  /// Returns the secret in the file that an option names, or the one from the request document, or the one from the
-  /// environment. Refuses a secret in both the file and the document.
+  /// Returns the client's secret from its file, or from the document, or from the environment. Refuses a secret in both the
+  /// file and the document.
   @GLibActor
-  private func secret<Role>(
-    _ option: Option, _ given: Secret<Role>?, _ member: String, _ variable: String?
-  ) async throws(Failure) -> Secret<Role>? {
-    guard let path = self[option] else { return given ?? variable.map { Secret($0) } }
-    if given != nil { throw .contradiction(option.flag, member) }
-    return Secret(try await InputFile(option, path).readSecret())
+  private func secret(_ environment: Environment) async throws(Failure) -> ClientSecret? {
+    guard let path = self[.clientSecretFile] else {
+      if let clientSecret { return clientSecret }
+      return try environment.text("TOKENTRY_CLIENT_SECRET").map { ClientSecret($0) }
+    }
+    if clientSecret != nil { throw .contradiction(Option.clientSecretFile.flag, "client_secret") }
+    return ClientSecret(try await InputFile(.clientSecretFile, path).readSecret())
   }
 
   /// Returns the values for forms. A value that begins with `@` names a file, so that a password need not be on the
@@ -99,29 +97,15 @@ extension Settings {
     return values
   }
 
-  /// Returns the array of RFC 9396 section 2. Each of its objects has a type.
-  @GLibActor
-  private func readAuthorizationDetails() async throws(Failure) -> String? {
-    guard let path = self[.authorizationDetails] else { return nil }
-    let option = Option.authorizationDetails
-    let bytes = try await InputFile(option, path).read(limit: 64 * 1_024)
-    let details = (try? JSONReader.read(bytes))?.array
-    guard let details, !details.isEmpty, details.allSatisfy({ $0.object?["type"]?.string != nil }) else {
-      throw .takes(
-        option.flag, "a file with a JSON array of objects, each with a type (RFC 9396)")
-    }
-    return JSONValue.array(details).text
-  }
-
   @GLibActor
   private func readToken(_ path: String) async throws(Failure) -> Token {
     let file = InputFile(.tokenFile, path)
     if token != nil { throw .contradiction(file.flag, "token") }
-    if file.isStandardInput, let other = [Option.request, .navigations].first(where: { self[$0] == "-" }) {
+    if file.isStandardInput, let other = [Option.options, .navigations].first(where: { self[$0] == "-" }) {
       throw .standardInputTwice(other.flag, file.flag)
     }
-    let bytes = try await file.readOwn(limit: RequestDocument.maximumSize)
-    let value = try? JSONReader.read(bytes, maximumSize: RequestDocument.maximumSize)
+    let bytes = try await file.readOwn(limit: OptionsDocument.maximumSize)
+    let value = try? JSONReader.read(bytes, maximumSize: OptionsDocument.maximumSize)
     guard let token = value?.object.flatMap(Token.init(json:)) else {
       let reason: Message = "this is not a token as login prints it"
       throw Failure(.invalidOption, "\(file.flag): \(reason)")

@@ -3,7 +3,8 @@ import Language
 import LoginCore
 import SignIn
 
-/// The caller's wishes: options from the command line and a request document, and the secrets that no option may carry.
+/// The caller's wishes: options from the command line and the document of `--options`, and the secrets that no option may
+/// carry.
 ///
 /// ``completed(for:_:_:)`` adds the contents of files and the environment.
 struct Settings: Sendable {
@@ -11,19 +12,19 @@ struct Settings: Sendable {
   private var values: [(option: Option, texts: [String])] = []
   /// The names in the values of options with `NAME=VALUE`, each after its option.
   private var pairNames = NameSet()
-  /// From a request document, a file or the environment.
+  /// From the document, a file or the environment.
   var clientSecret: ClientSecret?
-  /// From a request document or a file.
+  /// From the document or a file.
   var clientKey: ClientKey?
-  /// From a request document, a file or the environment.
+  /// From the document or the environment.
   var password: Password?
-  /// A token to refresh, from a request document.
+  /// A token to refresh, from the document.
   var refreshToken: RefreshToken?
-  /// The token with which a client is registered, from a file or a request document.
+  /// The token with which a client is registered, from the document.
   var initialAccessToken: AccessToken?
-  /// A token that an earlier login printed, from a file or a request document.
+  /// A token that an earlier login printed, from a file or the document.
   var token: Token?
-  /// The JSON array of RFC 9396, in one line, from a file.
+  /// The JSON array of RFC 9396, in one line, from the document.
   var authorizationDetails: String?
   /// The words after the command that do not belong to an option.
   var operands: [String] = []
@@ -33,7 +34,7 @@ struct Settings: Sendable {
   var postedForm: PostedForm?
   /// The values with which a test fills in forms, with the contents of their files.
   var formValues: [Parameter] = []
-  /// True if a token without an expiry is assumed to be good. nil if the request document does not say.
+  /// True if a token without an expiry is assumed to be good. nil if the document does not say.
   var assumesUnexpired: Bool?
 
   /// The value of an option.
@@ -58,8 +59,8 @@ struct Settings: Sendable {
   /// True if the option is set.
   func has(_ option: Option) -> Bool { texts(option) != nil }
 
-  /// The options that are set, in the order of ``Option``.
-  var given: [Option] { Option.allCases.filter(has) }
+  /// The options that are set, in the order in which they were given.
+  var given: [Option] { values.map(\.option) }
 
   /// The values of an option with `NAME=VALUE`.
   func pairs(_ option: Option) -> [Parameter] {
@@ -98,6 +99,7 @@ struct Settings: Sendable {
     refreshToken = refreshToken ?? other.refreshToken
     initialAccessToken = initialAccessToken ?? other.initialAccessToken
     token = token ?? other.token
+    authorizationDetails = authorizationDetails ?? other.authorizationDetails
     assumesUnexpired = assumesUnexpired ?? other.assumesUnexpired
   }
 
@@ -123,7 +125,7 @@ struct Settings: Sendable {
       throw .takes(name, "UTF-8 text without control characters")
     }
     switch option.value {
-    case .none: break
+    case .none, .level: break
     case .text, .texts:
       // An empty scope replaces the preset's.
       if value.isEmpty, option != .scope { throw .needsValue(name) }
@@ -132,10 +134,10 @@ struct Settings: Sendable {
         throw .takes(name, "a number of seconds").with(
           hint: Self.seconds(in: value).map(Failure.Hint.didYouMean))
       }
-    case .choice(let choices):
+    case .choice(_, let choices):
       guard choices.contains(value) else {
         let nearest = nearestName(to: value, among: choices)
-        let hint = nearest.map(Failure.Hint.didYouMean) ?? (option == .agent ? Self.browserHint : nil)
+        let hint = nearest.map(Failure.Hint.didYouMean) ?? (option == .way ? Self.browserHint : nil)
         throw .takes(name, choices.verbatim.list).with(hint: hint)
       }
     case .pair(let shape):
@@ -143,6 +145,11 @@ struct Settings: Sendable {
       // A certificate is trusted for a host, not for one of its ports. An IPv6 address has several colons.
       let hasPort = option == .trust && (key.contains("]") || key.filter { $0 == ":" }.count == 1)
       guard !key.isEmpty, text != nil, !hasPort else { throw .takes(name, Message(verbatim: shape)) }
+      if option == .endpoint, EndpointName(shortName: key) == nil {
+        let names = EndpointName.allCases.map(\.shortName)
+        throw .takes(name, names.verbatim.list).with(
+          hint: nearestName(to: key, among: names).map(Failure.Hint.didYouMean))
+      }
     }
   }
 }
@@ -150,7 +157,7 @@ struct Settings: Sendable {
 /// Values that are almost right.
 extension Settings {
   private static let browserHint: Failure.Hint =
-    "--agent browser opens your default browser, and --browser COMMAND another one"
+    "--way browser opens your default browser, and --browser COMMAND another one"
 
   /// Returns the seconds in a time such as `5m`.
   private static func seconds(in text: String) -> String? {
@@ -181,12 +188,12 @@ extension Settings {
   }
 
   /// True if the user reads standard output, so that some commands print a table instead of JSON.
-  var isForReader: Bool { !has(.json) && isatty(StandardOutput.descriptor) == 1 }
+  var isForReader: Bool { !has(.output) && isatty(StandardOutput.descriptor) == 1 }
 
   var output: OutputFormat { self[.output].flatMap(OutputFormat.init) ?? .json }
 
   /// The messages that the caller wants.
-  var messages: Messages { Messages(has(.trace) ? .trace : has(.verbose) ? .verbose : .quiet) }
+  var messages: Messages { Messages([.quiet, .verbose, .trace][min(all(.verbose).count, 2)]) }
 
   /// The seconds to wait for the user. Zero means no limit.
   var timeout: Int { self[.timeout].flatMap { Int($0) } ?? 300 }
@@ -195,9 +202,9 @@ extension Settings {
 extension Option {
   /// Parses the address in the option.
   func parse<Address>(
-    _ text: String, as read: (String) throws(Message) -> Address
+    _ text: String, as read: (String) throws(Message) -> Address, in place: String? = nil
   ) throws(Failure) -> Address {
-    try failing(read(text)) { .address(flag, text, $0).with(hint: correction(of: text, as: read)) }
+    try failing(read(text)) { .address(place ?? flag, text, $0).with(hint: correction(of: text, as: read)) }
   }
 
   /// The hint about an address that only lacks its scheme, or that names port 0 to get a free one.

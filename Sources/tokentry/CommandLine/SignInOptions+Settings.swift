@@ -9,7 +9,7 @@ extension SignInOptions {
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
     self.init()
     way =
-      settings[.agent].flatMap(AgentKind.init)
+      settings[.way].flatMap(AgentKind.init)
       ?? (settings.has(.silent) || settings.has(.session) ? .window : nil)
     user = try Self.user(settings)
     isSilent = settings.has(.silent)
@@ -19,16 +19,13 @@ extension SignInOptions {
       }
       browser = (words, command)
     }
-    allowsBrowser = !settings.has(.noBrowser)
-    if !allowsBrowser, way == .browser || browser != nil {
-      throw .contradiction(
-        Option.noBrowser.flag, browser == nil ? "\(Option.agent.flag) browser" : Option.browser.flag)
-    }
-    let isPipe = settings[.agent] == AgentKind.paste.rawValue && Self.isPipe(STDIN_FILENO)
-    pipe = isPipe && ![.request, .tokenFile].contains { settings[$0] == "-" } ? STDIN_FILENO : nil
+    (allowsBrowser, opensPages) = (!settings.has(.kiosk), !settings.has(.noBrowser))
+    try checkPages(settings)
+    let isPipe = settings[.way] == AgentKind.paste.rawValue && Self.isPipe(STDIN_FILENO)
+    pipe = isPipe && ![.options, .tokenFile].contains { settings[$0] == "-" } ? STDIN_FILENO : nil
     registersScheme = settings.has(.registerScheme)
     window.title = settings[.title]
-    window.hasNoClose = settings.has(.noClose)
+    window.hasNoClose = settings.has(.kiosk)
     window.parent = try settings.value(
       of: .parent, wanting: "x11: with a window's number in hexadecimal, or wayland: with a handle"
     ) { ParentWindow($0) }
@@ -38,7 +35,7 @@ extension SignInOptions {
       }
       cookies = jar
     }
-    rendering = settings[.rendering].flatMap(Rendering.init)
+    rendering = try Rendering(asked: run.environment)
     windowSize = try settings.value(
       of: .windowSize, wanting: "a width and a height, each from 200 to 10000, such as 960x720"
     ) { WindowSize($0) }
@@ -50,6 +47,20 @@ extension SignInOptions {
       settings[.clientID], settings.clientSecret, settings.clientKey, settings.clientAuthentication)
     issuer = try settings.value(of: .issuer, as: Issuer.init)
     check = settings.check
+  }
+
+  /// Refuses two wishes about browsers and windows that contradict each other.
+  private func checkPages(_ settings: Settings) throws(Failure) {
+    guard let option = [Option.noBrowser, .kiosk].first(where: settings.has) else { return }
+    let other: String? =
+      if browser != nil {
+        Option.browser.flag
+      } else if way == .browser || way == .window && settings[.way] != nil && !opensPages {
+        "\(Option.way.flag) \(settings[.way] ?? "")"
+      } else {
+        opensPages || allowsBrowser ? nil : Option.kiosk.flag
+      }
+    if let other { throw .contradiction(option.flag, other) }
   }
 
   private static func user(_ settings: Settings) throws(Failure) -> User {
@@ -73,10 +84,24 @@ extension SignInOptions {
   }
 }
 
+extension Rendering {
+  /// The variable that chooses how the window draws pages.
+  private static let variable = "TOKENTRY_RENDERING"
+
+  /// Reads the wish in the environment. nil without one, and for `auto`.
+  init?(asked environment: Environment) throws(Failure) {
+    guard let word = try environment.text(Self.variable), word != "auto" else { return nil }
+    guard let rendering = Rendering(rawValue: word) else {
+      throw .takes(Self.variable, (["auto"] + Self.allCases.map(\.rawValue)).verbatim.list)
+    }
+    self = rendering
+  }
+}
+
 extension NewClient {
   init(_ settings: Settings, _ run: Composition) {
     self.init()
-    if let name = settings[.clientName] { self.name = name }
+    if let name = settings[.application] { self.name = name }
     authentication = settings.clientAuthentication
     initialAccessToken = settings.initialAccessToken
     // A test must not use the keyring unless it is told to, so it keeps no client.
@@ -100,7 +125,7 @@ extension Settings {
         case .code, .implicit: ([], "")
         case .device: ([.silent, .session, .navigations, .form], "a code for another device")
         case .clientCredentials, .password, .tokenExchange:
-          ([.agent, .navigations, .form], "a login without a user")
+          ([.way, .navigations, .form], "a login without a user")
         }
       guard let option = unfit.first(where: given.contains) else { return }
       throw Failure(.invalidConfiguration, "\(option.flag) cannot be used with \(login)")

@@ -9,7 +9,6 @@ import SignIn
 final class AgentCommand: Action {
   private let run: Composition
   private let socketPath: String?
-  private let idle: Int64
   private let home: AgentHome
   private let permissions: Permissions
 
@@ -19,7 +18,6 @@ final class AgentCommand: Action {
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
     self.run = run
     socketPath = try settings[.socket].map { path throws(Failure) in try run.environment.path(path) }
-    idle = settings[.idle].flatMap { Int64($0) } ?? 0
     home = try AgentHome(
       run, names: try settings.accountNames, try SignInOptions(settings, run), patience: settings.timeout,
       isVerbose: settings.has(.verbose))
@@ -42,7 +40,7 @@ final class AgentCommand: Action {
     let object: JSONObject = ["socket": .string(socket.path)]
     try await output.write(Array((object.text + "\n").utf8))
     try output.finish()
-    let server = AgentServer(socket, idle: idle) { [home, permissions] descriptor in
+    let server = AgentServer(socket) { [home, permissions] descriptor in
       await AgentConnection(descriptor, home, permissions).serve()
     }
     await run.interruption.taking { [permissions] number in
@@ -59,27 +57,24 @@ final class AgentCommand: Action {
 @GLibActor
 private final class AgentServer {
   private let socket: AgentSocket
-  private let idle: Int64
   private let serve: @GLibActor @Sendable (Int32) async -> Void
   private var connections: [Int: Task<Void, Never>] = [:]
   private var accepted = 0
   private var watch: Source?
-  private var idleTimer: Source?
   private let end = FirstResult<Void, Never>()
   private let lastEnd = FirstResult<Void, Never>()
 
   /// Others wait until one of these connections closes.
   private static let maximumConnections = 200
 
-  init(_ socket: AgentSocket, idle: Int64, _ serve: @escaping @GLibActor @Sendable (Int32) async -> Void) {
-    (self.socket, self.idle, self.serve) = (socket, idle, serve)
+  init(_ socket: AgentSocket, _ serve: @escaping @GLibActor @Sendable (Int32) async -> Void) {
+    (self.socket, self.serve) = (socket, serve)
   }
 
   func stop() { end.finish(.success(())) }
 
   func serve(_ time: Run, timeToEnd: Duration) async {
     listen()
-    becameIdle()
     _ = await end.result()
     watch = nil
     // Each connection ends as soon as it has no request in progress.
@@ -97,7 +92,6 @@ private final class AgentServer {
   private func accept() {
     while connections.count < Self.maximumConnections, let descriptor = UnixSocket.accepted(socket.descriptor)
     {
-      idleTimer = nil
       accepted += 1
       let number = accepted
       connections[number] = GLibActor.task { [serve, weak self] in
@@ -115,12 +109,6 @@ private final class AgentServer {
       return
     }
     if watch == nil { listen() }
-    becameIdle()
-  }
-
-  private func becameIdle() {
-    guard idle > 0, connections.isEmpty else { return }
-    idleTimer = .timer(every: .seconds(idle)) { [end] in end.finish(.success(())) }
   }
 }
 

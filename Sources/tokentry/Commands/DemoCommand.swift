@@ -103,7 +103,7 @@ struct ServeCommand: Action {
 
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
     (self.run, self.settings) = (run, settings)
-    let ofLogins: [Option] = [.responseType, .agent, .title, .application, .output]
+    let ofLogins: [Option] = [.responseType, .way, .title, .application, .output]
     if let option = ofLogins.first(where: settings.has) {
       throw .contradiction(Option.serve.flag, option.flag)
     }

@@ -24,7 +24,7 @@ struct DoctorCommand: Action {
     checks = [
       WindowCheck(
         programs: environment.windowPrograms, display: display, isHidden: settings.has(.silent),
-        asked: settings[.rendering].flatMap(Rendering.init),
+        asked: try Rendering(asked: environment),
         remembered: WindowMemory(environment).rendering),
       KeyringCheck(), EncryptionCheck(), ProxyCheck(environment: environment),
       BrowserCheck(router: router),

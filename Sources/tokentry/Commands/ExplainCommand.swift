@@ -44,7 +44,7 @@ struct ExplainCommand: Action {
     let isPushed = login.provider.pushesRequests && usesPage && !isForDevice
     var object: JSONObject = [
       "pushed": isPushed ? true : nil, "url": isPushed ? nil : request.url.map(JSONValue.string),
-      "agent": .string(agent), "agent_reason": .string(reason.description),
+      "way": .string(agent), "way_reason": .string(reason.description),
       "grant": usesPage ? nil : .string(login.grant.rawValue),
       "parameters": .object(Self.object(request.parameters)),
       "application": application.map(JSONValue.string), "provider": provider.map(JSONValue.string),
@@ -152,7 +152,7 @@ struct ExplainCommand: Action {
     } catch {
       guard let issuer = login.provider.issuer, case .addEndpoint(let name)? = error.hint else { throw error }
       let advice: Message =
-        "`tokentry login` asks the provider for it, but `tokentry explain` does not: add \(name.flag) URL"
+        "`tokentry login` asks the provider for it, but `tokentry explain` does not: add \(name.flag)"
       guard name == .authorization, let standIn = try? Endpoint(issuer.description) else {
         throw error.with(hint: .text(advice))
       }

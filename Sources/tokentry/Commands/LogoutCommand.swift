@@ -4,7 +4,7 @@ import SignIn
 import WindowProtocol
 
 /// `tokentry logout`: ends the session and the tokens of an account at the provider, then forgets the account and its
-/// cookies. With a session alone, forgets the cookies under its name.
+/// cookies. With a session alone, forgets the cookies under its name; with a provider, the client that was registered there.
 struct LogoutCommand: Action {
   private let run: Composition
   private let account: AccountName?
@@ -12,6 +12,8 @@ struct LogoutCommand: Action {
   /// The address to which the page that ends the session comes back. Without it, the page is not opened.
   private let redirectURI: RedirectURI?
   private let insists: Bool
+  /// A login at the provider whose registered client is forgotten.
+  private let login: LoginRequest?
 
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
     self.run = run
@@ -19,10 +21,16 @@ struct LogoutCommand: Action {
     options = try SignInOptions(settings, run)
     insists = settings.has(.force)
     redirectURI = try settings.value(of: .redirectURI, as: RedirectURI.init)
-    if account != nil { return }
+    let namesProvider = settings.has(.provider) || settings.has(.issuer) || settings.names(.registration)
+    if namesProvider, account != nil {
+      throw .contradiction(Option.account.flag, (settings.has(.provider) ? Option.provider : .issuer).flag)
+    }
+    login = namesProvider ? try LoginRequest(settings, needing: .registration, catalog: run.catalog) : nil
+    if account != nil || login != nil { return }
     if options.cookies == nil {
       throw .lacks(
-        .logout, "--account or --session", hint: "`tokentry accounts` lists the accounts that are kept")
+        .logout, "--account, --session or --issuer",
+        hint: "`tokentry accounts` lists the accounts that are saved")
     }
     if let option = [Option.force, .redirectURI, .store].first(where: settings.has) {
       throw .belongs(option, to: .account)
@@ -30,7 +38,14 @@ struct LogoutCommand: Action {
   }
 
   func text() async throws(Failure) -> String {
-    let object = if let account { try await logout(account) } else { try forgetCookies() }
+    let object =
+      if let account {
+        try await logout(account)
+      } else if let login {
+        try await forgetClient(of: login)
+      } else {
+        try forgetCookies()
+      }
     return object.text + "\n"
   }
 
@@ -40,6 +55,15 @@ struct LogoutCommand: Action {
     let jar = try CookieJar.existing(name, under: run.environment.stateFolder)
     try jar?.remove()
     return ["session": .string(name.text), "forgotten": .bool(jar != nil)]
+  }
+
+  private func forgetClient(of login: LoginRequest) async throws(Failure) -> JSONObject {
+    let forgotten = try await ClientRegistration(run.host, NewClient()).forget(for: login, insisting: insists)
+    if let failure = forgotten.failure { run.messages.warning(failure.message) }
+    return [
+      "client_id": (forgotten.client?.clientID).map(JSONValue.string), "deleted": .bool(forgotten.isDeleted),
+      "forgotten": true,
+    ]
   }
 
   private func logout(_ name: AccountName) async throws(Failure) -> JSONObject {

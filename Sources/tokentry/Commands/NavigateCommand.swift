@@ -11,7 +11,7 @@ struct NavigateCommand: Action {
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
     let options = try SignInOptions(settings, run)
     page = try Self.page(settings)
-    if let option = settings.given.first(where: OptionGroup.windowOnly.contains) {
+    if let option = settings.given.first(where: Command.windowOnly.contains) {
       try Self.checkWindow(options, option)
     }
     signIn = SignIn(run.host, options)
@@ -39,7 +39,7 @@ struct NavigateCommand: Action {
   /// Refuses another way than the window for an option that only a window can obey.
   private static func checkWindow(_ options: SignInOptions, _ option: Option) throws(Failure) {
     if let asked = options.way, asked != .window {
-      throw .contradiction(option.flag, "\(Option.agent.flag) \(asked.rawValue)")
+      throw .contradiction(option.flag, "\(Option.way.flag) \(asked.rawValue)")
     }
     if options.browser != nil { throw .contradiction(option.flag, Option.browser.flag) }
     // A list of navigations says nothing about the pages.

@@ -1,13 +1,12 @@
 import LoginCore
 import SignIn
 
-/// `tokentry userinfo`: prints what the provider says about the user of a token or of a kept account, or about the token
-/// itself.
+/// `tokentry userinfo`: prints what the provider says about the user of a token or of a saved account. If it has only an
+/// endpoint for introspection, prints what that says about the token.
 struct UserinfoCommand: Action {
   private let run: Composition
   private let tokens: any TokenSource
   private let subject: Subject
-  private let introspects: Bool
   private let minimumValidity: Int64
 
   private enum Subject {
@@ -16,12 +15,19 @@ struct UserinfoCommand: Action {
     case token(Token, of: LoginRequest)
   }
 
+  /// True if the caller names the endpoint for introspection alone, and so asks about the token.
+  private let introspects: Bool
+
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
     (self.run, tokens) = (run, run.tokens(try TokenTerms(settings, run)))
-    introspects = settings.has(.introspect)
     minimumValidity = settings.minimumValidity
+    introspects = settings.names(.introspection) && !settings.names(.userinfo)
     if let name = try settings.accountName(run.cryptography) {
-      subject = .account(name, endpoints: try Self.endpoints(settings))
+      let others = OptionGroup.provider.options.filter { $0 != .endpoint } + [.tokenFile]
+      if settings.token != nil || settings.given.contains(where: others.contains) {
+        throw Failure(.invalidConfiguration, "--account already says which provider and which token")
+      }
+      subject = .account(name, endpoints: try settings.endpoints)
       return
     }
     guard let token = settings.token else {
@@ -33,24 +39,10 @@ struct UserinfoCommand: Action {
     subject = .token(token, of: try LoginRequest(settings, needing: needed, catalog: run.catalog))
   }
 
-  /// Returns the caller's endpoints. Refuses all other settings of the provider, which the account knows.
-  private static func endpoints(_ settings: Settings) throws(Failure) -> [EndpointName: Endpoint] {
-    let own: [Option] = [.userinfoEndpoint, .introspectionEndpoint]
-    let others = OptionGroup.provider.options.filter { !own.contains($0) } + [.tokenFile]
-    if settings.token != nil || settings.given.contains(where: others.contains) {
-      throw Failure(.invalidConfiguration, "--account already says which provider and which token")
-    }
-    var endpoints: [EndpointName: Endpoint] = [:]
-    for option in own {
-      if let name = option.endpoint { endpoints[name] = try settings.value(of: option, as: Endpoint.init) }
-    }
-    return endpoints
-  }
-
   func text() async throws(Failure) -> String {
     switch subject {
     case .token(let token, let login): return try await text(about: token, of: login)
-    case .account(let name, let endpoints) where !introspects && endpoints.isEmpty:
+    case .account(let name, let endpoints) where endpoints.isEmpty:
       return try await tokens.userinfo(of: name, forAtLeast: minimumValidity).text + "\n"
     case .account(let name, let endpoints):
       // Refreshes the token if necessary, but never asks the user to sign in.
@@ -62,12 +54,10 @@ struct UserinfoCommand: Action {
   }
 
   private func text(about token: Token, of login: LoginRequest) async throws(Failure) -> String {
-    if introspects {
-      let session = IntrospectionSession(run.dependencies)
-      return try await session.introspection(of: token, for: login).members.text + "\n"
-    }
-    let answer = try await UserinfoSession(run.dependencies).userinfo(
-      with: token, at: login.provider, clientID: login.clientID)
-    return answer.json.text + "\n"
+    let answer =
+      introspects
+      ? try await IntrospectionSession(run.dependencies).introspection(of: token, for: login).members
+      : try await run.dependencies.answer(about: token, of: login)
+    return answer.text + "\n"
   }
 }

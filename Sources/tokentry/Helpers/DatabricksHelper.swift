@@ -31,7 +31,7 @@ struct DatabricksHelper: HelperProtocol {
 
   /// True if these are arguments for the CLI and not for this program.
   static func isMeant(by arguments: [String]) -> Bool {
-    arguments.first == "auth" || arguments == ["version", "--output", "json"]
+    arguments.starts(with: ["auth", "token"]) || arguments == ["version", "--output", "json"]
   }
 
   init(_ broker: TokenBroker) throws(Failure) {

@@ -8,18 +8,18 @@ extension Failure.Hint {
     switch self {
     case .text(let message): message
 
-    case .addEndpoint(.authorization): "give --provider, --issuer or --authorization-endpoint"
+    case .addEndpoint(.authorization): "give --provider, --issuer or --endpoint authorization=URL"
     case .addEndpoint(let name):
-      "add \(name.flag) URL, or --issuer URL if the provider publishes its metadata"
+      "add \(name.flag), or --issuer URL if the provider publishes its metadata"
     case .checkEndpoint: nil
     case .listProviders: "`tokentry providers` lists the presets"
     case .addIssuer: "add --issuer URL"
     case .setVariable(let name, let meaning): "--var \(name)=VALUE (\(meaning.forDisplay(limit: 100)))"
 
     case .nameClient: Self.clientID
-    case .nameClientOrRegistration: "\(Self.clientID), or --registration-endpoint URL"
+    case .nameClientOrRegistration: "\(Self.clientID), or --endpoint registration=URL"
     case .createClient(let creation): "\(creation), and add --client-id ID"
-    case .registerClient: "`tokentry register` creates one"
+    case .registerClient: "`tokentry login` registers one"
     case .giveSecret: "give it a secret with --client-secret-file or TOKENTRY_CLIENT_SECRET"
     case .nameClientOfKey: "add its identifier with --client-id"
     case .giveSecretIfAny:
@@ -32,20 +32,20 @@ extension Failure.Hint {
     case .registerRedirectURI:
       "register exactly this redirect URI with the provider, or give the registered one with --redirect-uri"
 
-    case .addDeviceEndpointIfOffered: "if it does, add --device-authorization-endpoint URL"
-    case .pasteFromBrowser: "--agent browser lets you paste it"
-    case .askForCodeOrUseWindow: "use --response-type code, or --agent window"
-    case .registerSchemeOrUseWindow: "add --register-scheme, or use --agent window"
-    case .useWindowWithoutState: "use --agent window, which works without a state"
+    case .addDeviceEndpointIfOffered: "if it does, add --endpoint device_authorization=URL"
+    case .pasteFromBrowser: "--way browser lets you paste it"
+    case .askForCodeOrUseWindow: "use --grant code, or --way window"
+    case .registerSchemeOrUseWindow: "add --register-scheme, or use --way window"
+    case .useWindowWithoutState: "use --way window, which works without a state"
     case .nameBrowser: "use --browser COMMAND to open the page"
     case .nameBrowserOrTest: "use --browser COMMAND to open the page, or --headless-test in tests"
     case .checkBrowser: "see --browser and BROWSER"
     case .nameDisplayOrTest: "a window needs DISPLAY or WAYLAND_DISPLAY; tests can use --headless-test"
 
     case .nameUser: "add --login-hint USER"
-    case .givePassword: "give it with --password-file, TOKENTRY_PASSWORD or --request"
+    case .givePassword: "give it with TOKENTRY_PASSWORD or --options"
     case .giveToken: "give the output of login or token with --token-file"
-    case .useCodeGrant: "add --grant code, or leave --agent out"
+    case .useCodeGrant: "add --grant code, or leave --way out"
 
     case .nameServerOfSecret: "name that server with --issuer URL"
     case .signInToAPI: "`tokentry login --resource URL` signs in to an API"
@@ -61,14 +61,14 @@ extension Failure.Hint {
     case .trustCertificate(let host, isOfWrongDate: true):
       "is this computer's clock right? It says \(SystemClock().now().day). If it is, --trust \(host)=CERT.pem trusts one certificate for this host"
     case .offerCertificate(let host):
-      "--client-certificate FILE --client-certificate-host \(host) offers it a certificate"
+      "--client-certificate \(host)=FILE offers it a certificate"
 
     case .signInNow(let account): "run `tokentry login --account \(account)` to sign in now"
     case .signInAgain(let account): "run `tokentry login --account \(account)` to sign in again"
     case .listAccounts: "`tokentry accounts`, with the same --store if any, lists the kept accounts"
     case .forgetUnreadableAccount:
       "`tokentry logout --account NAME --force` forgets it, so that you can sign in again"
-    case .forgetUnreadableClient: "`tokentry register --forget --force` removes it"
+    case .forgetUnreadableClient: "`tokentry logout --issuer URL --force` removes it"
     case .forgetAccountAnyway, .forgetClientAnyway: "use --force to forget it here anyway"
 
     case .unlockKeyring: "unlock it, or keep accounts elsewhere with --store file:PATH"
@@ -80,12 +80,6 @@ extension Failure.Hint {
 
   private static let clientID: Message = "add --client-id ID, which the provider gave your application"
 }
-
-extension EndpointName {
-  /// The option that sets the address of the endpoint.
-  var flag: String { "--" + rawValue.replacingAll("_", with: "-") }
-}
-
 extension Message {
   /// The alternative to a keyring.
   static let fileStore: Message = "--store file:PATH keeps accounts in a folder"

@@ -72,10 +72,10 @@ struct Messages: Sendable {
   /// Prints with `-v`.
   func info(_ message: @autoclosure () -> Message) { line("info", message, from: .verbose) }
 
-  /// Prints with `--trace`.
+  /// Prints with `-vv`.
   func trace(_ message: @autoclosure () -> Message) { line("info", message, from: .trace) }
 
-  /// Prints a warning with `--trace`.
+  /// Prints a warning with `-vv`.
   func traceWarning(_ message: @autoclosure () -> Message) {
     if level >= .trace { line("warning", message(), isSaid: true) }
   }

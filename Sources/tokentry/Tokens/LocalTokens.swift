@@ -89,10 +89,7 @@ struct LocalTokens: TokenSource {
   func userinfo(of account: AccountName, forAtLeast seconds: Int64) async throws(Failure) -> JSONObject {
     // Refreshes the token if necessary, but never asks the user to sign in.
     let account = try await run.host.refreshingSession().token(of: account, forAtLeast: seconds)
-    let login = account.login
-    return try await UserinfoSession(run.dependencies).userinfo(
-      with: account.token, at: login.provider, clientID: login.clientID
-    ).json
+    return try await run.dependencies.answer(about: account.token, of: account.login)
   }
 }
 

@@ -41,8 +41,9 @@ struct VPNGateway: Sendable {
     endpoint = try failing(Endpoint(address ?? complete)) { (reason: Message) in
       Failure(.invalidOption, "\"\(Redaction.given(text), upTo: 100)\" is \(reason)")
     }
-    digest = broker.options.gateway.digest
     (host, options) = (broker.run.host, broker.signIn)
+    let trusted = host.network.trusted(for: endpoint.host).flatMap { $0.isDigest ? $0.sha256 : nil }
+    digest = broker.options.gateway.digest ?? trusted
   }
 
   /// Scheme, host and port.

@@ -72,22 +72,6 @@ struct AgentSocketTests {
     #expect(homeless.status == 2 && homeless.messages.contains("--socket"), "\(homeless)")
   }
 
-  @Test("An idle agent ends by itself, but not while a program is connected")
-  func idle() throws {
-    let path = folder.path + "/s"
-    let program = try RunningTokentry(["agent", "--socket", path, "--idle", "1"], environment: home)
-    waitUntil { !program.output.isEmpty || !program.isRunning }
-    let connection = try? AgentConversation(path)
-    if connection != nil {
-      usleep(1_500_000)
-      #expect(program.isRunning)
-    }
-    withExtendedLifetime(connection) {}
-    _ = consume connection
-    let outcome = program.outcome()
-    #expect(outcome.status == 0 && mode(path) == nil, "\(outcome)")
-  }
-
   @Test(
     "Another user's program gets no greeting",
     .enabled(if: geteuid() == 0, "only root can become another user"))

@@ -41,7 +41,7 @@ struct AgentTests {
     "What belongs home is refused",
     arguments: [
       ["logout", "--account", "work"], ["logout", "--account", "work", "--force"],
-      ["register", "--issuer", "https://i.example"], ["token", "--account", "work", "--store", "agent:"],
+      ["logout", "--issuer", "https://i.example"], ["token", "--account", "work", "--store", "agent:"],
     ])
   func refused(arguments: [String]) throws {
     let agent = try agent(try ready())

@@ -193,7 +193,7 @@ struct BoundLoginTests {
       }
     }
     let arguments =
-      server.endpoints() + ["--pushed-authorization-request-endpoint", server.base + "/par"]
+      server.endpoints() + ["--endpoint", "pushed_authorization_request=\(server.base)/par"]
       + ["--redirect-uri", "https://app.example/done", "--state", "S", "--headless-test"]
     let secret = ["TOKENTRY_CLIENT_SECRET": "s"]
     let outcome = try Tokentry.run(["login"] + arguments, environment: secret)

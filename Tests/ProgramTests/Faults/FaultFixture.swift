@@ -103,8 +103,8 @@ final class FaultFixture: Sendable {
   /// A login whose token is kept as `work`.
   var login: [String] {
     [
-      "login", "--authorization-endpoint", base + "/auth", "--token-endpoint", base + "/t",
-      "--revocation-endpoint", base + "/revoke", "--client-id", "me", "--redirect-uri",
+      "login", "--endpoint", "authorization=\(base)/auth", "--endpoint", "token=\(base)/t",
+      "--endpoint", "revocation=\(base)/revoke", "--client-id", "me", "--redirect-uri",
       "https://app.example/done", "--for", base, "--headless-test", "--account", "work",
     ]
   }

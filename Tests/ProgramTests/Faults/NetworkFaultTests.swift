@@ -133,7 +133,7 @@ struct NetworkFaultTests {
     case .token: FaultFixture.refresh
     case .request: ["request", "--account", "work", fixture.base + "/api"]
     case .logout: ["logout", "--account", "work"]
-    case .userinfo: ["userinfo", "--account", "work", "--userinfo-endpoint", fixture.base + "/api"]
+    case .userinfo: ["userinfo", "--account", "work", "--endpoint", "userinfo=\(fixture.base)/api"]
     case .helper: ["helper", "bazel", "get"]
     }
   }

@@ -152,18 +152,18 @@ struct SignalFaultTests {
   }
 
   private static func arguments(_ state: State, _ fixture: FaultFixture) -> [String] {
-    let endpoints = ["--token-endpoint", fixture.base + "/t", "--client-id", "me"]
+    let endpoints = ["--endpoint", "token=\(fixture.base)/t", "--client-id", "me"]
     return switch state {
     case .description, .keys: fixture.identifiedLogin
     case .page, .exchange: fixture.login
     case .browser:
       [
-        "login", "--authorization-endpoint", fixture.base + "/auth", "--browser",
+        "login", "--endpoint", "authorization=\(fixture.base)/auth", "--browser",
         fixture.folder + "/tool-browser",
       ]
         + endpoints
     case .device:
-      ["login", "--grant", "device", "--device-authorization-endpoint", fixture.base + "/codes"] + endpoints
+      ["login", "--grant", "device", "--endpoint", "device_authorization=\(fixture.base)/codes"] + endpoints
     case .refresh: FaultFixture.refresh
     case .request: ["request", "--account", "work", fixture.base + "/api"]
     case .logout: ["logout", "--account", "work"]

@@ -107,7 +107,7 @@ struct HeadersHelperTests {
     fixture.state.withLock { ($0.good, $0.repeatsRefresh) = ([], true) }
     let log = folder.path + "/log"
     let outcome = try run(
-      [server.base + "/mcp", "--check"] + (isTraced ? ["-v", "--trace"] : []), ["TOKENTRY_LOG": log])
+      [server.base + "/mcp", "--check"] + (isTraced ? ["-vv"] : []), ["TOKENTRY_LOG": log])
     #expect(outcome.status == 1 && outcome.output.isEmpty, "\(outcome.output)")
     #expect(outcome.messages.contains("not [redacted]"), "\(outcome.messages)")
     let logged = try String(contentsOfFile: log, encoding: .utf8)
@@ -119,7 +119,7 @@ struct HeadersHelperTests {
     let log = folder.path + "/log"
     for more in [[], ["#x"]] {
       let address = "https://api.example/mcp?api_key=S3CRET-key" + more.joined()
-      let outcome = try run(["--silent", "--trace", address], ["TOKENTRY_LOG": log])
+      let outcome = try run(["--silent", "-vv", address], ["TOKENTRY_LOG": log])
       #expect(outcome.status != 0 && outcome.messages.contains("api_key=[redacted]"), "\(outcome.messages)")
       let logged = try String(contentsOfFile: log, encoding: .utf8)
       #expect(logged.contains("api_key=[redacted]"))

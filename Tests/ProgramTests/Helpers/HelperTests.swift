@@ -287,7 +287,7 @@ struct HelperTests {
     let environment = ["TOKENTRY_STORE": "file:\(folder.path)"]
     let login = try Tokentry.run(
       ["login"] + server.endpoints() + Tokentry.pasted
-        + ["--revocation-endpoint", server.base + "/r", "--account", "work", "--for", "registry.example"],
+        + ["--endpoint", "revocation=\(server.base)/r", "--account", "work", "--for", "registry.example"],
       input: Tokentry.callback, environment: environment)
     try #require(login.status == 0, "\(login)")
     // The other program is using the account.

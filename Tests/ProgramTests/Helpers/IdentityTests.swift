@@ -34,7 +34,8 @@ struct IdentityTests {
     }
     let environment = Self.cluster.merging(["TOKENTRY_STORE": "file:\(folder.path)"]) { $1 }
     let login = try Tokentry.run(
-      ["login", "--issuer", server.base, "--client-id", "client", "--scope", "openid", "--nonce", "N"]
+      ["login", "--issuer", server.base, "--client-id", "client", "--scope", "openid"]
+        + optionsFile(["nonce": "N"])
         + Tokentry.pasted + ["--account", "work", "--for", "cluster.example:6443"],
       input: Tokentry.callback, environment: environment)
     try #require(login.status == 0, "\(login)")
@@ -68,7 +69,7 @@ struct IdentityTests {
     ]) { $1 }
     let login = try Tokentry.run(
       [
-        "login", "--grant", "client-credentials", "--token-endpoint", server.base + "/t", "--client-id", "me",
+        "login", "--grant", "client-credentials", "--endpoint", "token=\(server.base)/t", "--client-id", "me",
         "--account", "work", "--for", "cluster.example:6443",
       ], environment: environment)
     try #require(login.status == 0, "\(login.messages)")

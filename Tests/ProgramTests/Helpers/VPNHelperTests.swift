@@ -14,7 +14,7 @@ struct VPNHelperTests {
 
   private func run(_ helper: String, _ server: StandInServer, _ options: String...) throws -> Outcome {
     let address = String(server.base.dropFirst("https://".count))
-    return try Tokentry.run(["helper", helper, address, "-v", "--trace"] + Self.user + options)
+    return try Tokentry.run(["helper", helper, address, "-vv"] + Self.user + options)
   }
 
   private var trust: [String] { ["--trust", "127.0.0.1=\(identity.certificate)"] }
@@ -24,7 +24,7 @@ struct VPNHelperTests {
     let server = try VPNGateways.fortinet(identity)
     let fingerprint = try identity.fingerprint()
     let outcome = try run(
-      "openfortivpn", server, "--realm", "staff & co", "--trusted-cert", fingerprint)
+      "openfortivpn", server, "--realm", "staff & co", "--trust", "127.0.0.1=sha256:\(fingerprint)")
     #expect(outcome.status == 0, "\(outcome)")
     #expect(outcome.output == "SVPNCOOKIE=\(VPNGateways.session)\n")
     #expect(!outcome.messages.contains(VPNGateways.session), "\(outcome.messages)")
@@ -43,7 +43,7 @@ struct VPNHelperTests {
   func otherCertificate() throws {
     let server = try VPNGateways.fortinet(identity)
     let other = try TestAuthority().selfSigned("other")
-    let outcome = try run("openfortivpn", server, "--trusted-cert", other.fingerprint())
+    let outcome = try run("openfortivpn", server, "--trust", "127.0.0.1=sha256:\(other.fingerprint())")
     #expect(outcome.status == 5 && outcome.output.isEmpty, "\(outcome)")
     #expect(
       outcome.messages.contains("it is not the one that is trusted for this host"), "\(outcome.messages)")
@@ -111,8 +111,8 @@ struct VPNHelperTests {
       ("/password", [], 5, "127.0.0.1 does not ask for a login on a web page"),
       ("/a b", [], 2, "a URL with a character"),
       ("", ["--account", "a"], 2, "--account is not an option of helper"),
-      ("", ["--trusted-cert", "12"], 2, "--trusted-cert takes the SHA-256 fingerprint"),
-      ("", ["--agent", "browser"], 2, "contradict each other"),
+      ("", ["--trust", "vpn.example=sha256:12"], 2, "--trust vpn.example takes sha256: and 64"),
+      ("", ["--way", "browser"], 2, "contradict each other"),
     ]
     for (path, options, status, words) in rows {
       let outcome = try Tokentry.run(["helper", "openconnect", host + path] + trust + Self.user + options)

@@ -41,8 +41,8 @@ final class HostileProvider: Sendable {
     let place =
       isPlain
       ? [
-        "--authorization-endpoint", server.base + "/auth", "--token-endpoint",
-        server.base + "/token",
+        "--endpoint", "authorization=\(server.base)/auth", "--endpoint",
+        "token=\(server.base)/token",
       ]
       : ["--issuer", server.base] + (isForOpenID ? ["--scope", "openid"] : [])
     return ["login"] + place + [

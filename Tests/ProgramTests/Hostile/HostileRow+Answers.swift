@@ -119,7 +119,9 @@ extension HostileRow {
       $0.callback["code"] = nil
       $0.callback["error"] = "access_denied"
     },
-    HostileRow("login_required after prompt=none", 1, "login_required", .callback, ["--prompt", "none"]) {
+    HostileRow(
+      "login_required after prompt=none", 1, "login_required", .callback, optionsFile(["prompt": "none"])
+    ) {
       $0.callback["code"] = nil
       $0.callback["error"] = "login_required"
     },

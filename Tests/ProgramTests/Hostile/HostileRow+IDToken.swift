@@ -49,10 +49,10 @@ extension HostileRow {
     HostileRow("no at_hash, which the code flow does not need", 0, nil, .keys) {
       $0.claims["at_hash"] = nil
     },
-    HostileRow("a login that is recent enough", 0, nil, .keys, ["--max-age", "60"]) {
+    HostileRow("a login that is recent enough", 0, nil, .keys, optionsFile(["max_age": "60"])) {
       $0.setTime("auth_time", -30)
     },
-    refused("a login that is too old", .keys, ["--max-age", "60"]) {
+    refused("a login that is too old", .keys, optionsFile(["max_age": "60"])) {
       $0.setTime("auth_time", -361)
     },
     HostileRow("a requested acr value", 0, nil, .keys, contexts) { $0.claims["acr"] = "phrh" },

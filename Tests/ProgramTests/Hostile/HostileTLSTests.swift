@@ -73,7 +73,7 @@ struct OldTLSTests {
     }
     let outcome = try Tokentry.run(
       [
-        "login", "--grant", "client-credentials", "--token-endpoint", "https://127.0.0.1:\(port)/t",
+        "login", "--grant", "client-credentials", "--endpoint", "token=https://127.0.0.1:\(port)/t",
         "--client-id",
         "c", "--trust", "127.0.0.1=\(identity.certificate)", "--timeout", "\(5 * min(slowness, 6))",
       ], environment: environment)

@@ -138,7 +138,7 @@ struct CommandSide {
     case "token": ["token", "-v"] + account + asking
     case "request": ["request", "-v"] + account + asking + [attempt.base + "/api"]
     case "logout": ["logout", "-v"] + account
-    case "forget client": ["register", "--forget", "-v", "--issuer", attempt.base]
+    case "forget client": ["logout", "-v", "--issuer", attempt.base]
     default: []
     }
   }
@@ -148,7 +148,7 @@ struct CommandSide {
       switch wishes.way {
       case nil: []
       case "headless": ["--headless-test", "--form", "username=ada"]
-      case let way?: ["--agent", way]
+      case let way?: ["--way", way]
       }
     }
   }
@@ -157,13 +157,15 @@ struct CommandSide {
   private var asked: [String] {
     get throws {
       let given: [(String, String?)] = [
-        ("--client-id", wishes.client), ("--scope", wishes.scope), ("--response-type", wishes.responseType),
+        ("--client-id", wishes.client), ("--scope", wishes.scope),
         ("--grant", wishes.grant), ("--redirect-uri", attempt.redirect), ("--login-hint", wishes.user?.name),
         ("--provider", try attempt.preset()), ("--issuer", wishes.preset == nil ? attempt.base : nil),
       ]
-      return given.flatMap { name, value in value.map { [name, $0] } ?? [] }
-        + wishes.parameters.flatMap { ["--param", "\($0.key)=\($0.value)"] }
-        + (wishes.bindsTokens ? ["--dpop"] : [])
+      var words = given.flatMap { name, value in value.map { [name, $0] } ?? [] }
+      words += wishes.parameters.flatMap { ["--param", "\($0.key)=\($0.value)"] }
+      if wishes.bindsTokens { words.append("--dpop") }
+      if let type = wishes.responseType { words += optionsFile(["response_type": type]) }
+      return words
     }
   }
 

@@ -42,7 +42,7 @@ struct Auth0Tests {
   @Test("A native client signs in with PKCE and gets a refresh token, as README and man page show")
   func kept() throws {
     let standIn = try standIn()
-    let login = try standIn.keep(["--nonce", "N", "--scope", "openid offline_access"])
+    let login = try standIn.keep(["--scope", "openid offline_access"] + optionsFile(["nonce": "N"]))
     #expect(login.status == 0, "\(login.messages)")
     #expect(login["refresh_token"] as? String == "R1")
     #expect(login.checks["id_token"] == "verified")
@@ -60,7 +60,7 @@ struct Auth0Tests {
 
   @Test("Without offline_access there is no refresh token")
   func once() throws {
-    let login = try standIn().login(["--nonce", "N"])
+    let login = try standIn().login(optionsFile(["nonce": "N"]))
     #expect(login.status == 0, "\(login.messages)")
     #expect(login["refresh_token"] == nil)
   }

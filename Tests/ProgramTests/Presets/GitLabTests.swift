@@ -43,7 +43,8 @@ struct GitLabTests {
   @Test("A public client signs in with PKCE only, and created_at stays a number")
   func login() throws {
     let standIn = try standIn()
-    let outcome = try standIn.keep(["--scope", "openid read_user", "--nonce", "N"], in: Browser())
+    let outcome = try standIn.keep(
+      ["--scope", "openid read_user"] + optionsFile(["nonce": "N"]), in: Browser())
     #expect(outcome.status == 0, "\(outcome.messages)")
     #expect(outcome.output.contains(#""created_at":1607635748"#))
     #expect(outcome.checks["id_token"] == "verified")
@@ -57,12 +58,12 @@ struct GitLabTests {
   @Test("Refresh tokens rotate: the newest one is kept, and a dead one needs a login")
   func rotation() throws {
     let standIn = try standIn()
-    #expect(try standIn.keep(["--scope", "openid", "--nonce", "N"]).status == 0)
+    #expect(try standIn.keep(["--scope", "openid"] + optionsFile(["nonce": "N"])).status == 0)
     for number in 2...3 {
       #expect(try standIn.refresh().accessToken == "A\(number)")
     }
     // Another program uses the refresh token.
-    _ = try standIn.run(["login", "--request", "-"], input: #"{"refresh_token":"R3"}"#)
+    _ = try standIn.run(["login", "--options", "-"], input: #"{"refresh_token":"R3"}"#)
     let dead = try standIn.refresh()
     #expect(dead.status == 8)
     #expect(dead.error == "login_required")
@@ -72,7 +73,7 @@ struct GitLabTests {
   @Test("A device gets its token with a code that the user enters at GitLab")
   func device() throws {
     let standIn = try standIn()
-    let outcome = try standIn.run(["login", "--agent", "device", "--scope", "read_user"])
+    let outcome = try standIn.run(["login", "--way", "device", "--scope", "read_user"])
     #expect(outcome.status == 0, "\(outcome.messages)")
     #expect(outcome.messages.contains("enter the code 0A44L90H"))
     #expect(
@@ -83,10 +84,11 @@ struct GitLabTests {
 
   @Test("A self-hosted GitLab has its own issuer and API")
   func ownServer() throws {
-    let ours = try standIn("git.example:8443/gitlab").login(["--scope", "openid", "--nonce", "N"])
+    let ours = try standIn("git.example:8443/gitlab").login(
+      ["--scope", "openid"] + optionsFile(["nonce": "N"]))
     #expect(ours.status == 0, "\(ours.output)")
     let theirs = try standIn("git.example", own: ["issuer": "https://gitlab.com"])
-      .login(["--scope", "openid", "--nonce", "N"])
+      .login(["--scope", "openid"] + optionsFile(["nonce": "N"]))
     #expect(theirs.error == "invalid_id_token")
     let preset = try Preset(Array(PresetStandIn.text("gitlab")))
     let own = try preset.provider(variables: ["server": "git.example"], clientID: "53")

@@ -48,7 +48,7 @@ struct GoogleTests {
   @Test("A desktop client signs in in the browser, on a port of its own, with its secret in the body")
   func login() throws {
     let standIn = try standIn()
-    let outcome = try standIn.keep(["--nonce", "N"], in: Browser(), environment: Self.secret)
+    let outcome = try standIn.keep(optionsFile(["nonce": "N"]), in: Browser(), environment: Self.secret)
     #expect(outcome.status == 0, "\(outcome.messages)")
     #expect(outcome.checks["id_token"] == "verified")
     #expect((outcome["claims"] as? [String: Any])?["sub"] as? String == "ann")
@@ -70,16 +70,16 @@ struct GoogleTests {
   func overSSH() throws {
     let ssh = ["SSH_CONNECTION": "192.0.2.1 50000 192.0.2.2 22"]
     let standIn = try standIn()
-    #expect(try standIn.run(["explain"], environment: ssh)["agent"] as? String == "browser")
+    #expect(try standIn.run(["explain"], environment: ssh)["way"] as? String == "browser")
     // A client for televisions can ask for a code.
-    let asked = try standIn.run(["explain", "--agent", "device"], environment: ssh)
-    #expect(asked["agent"] as? String == "device", "\(asked.output)")
+    let asked = try standIn.run(["explain", "--way", "device"], environment: ssh)
+    #expect(asked["way"] as? String == "device", "\(asked.output)")
   }
 
   @Test("A refresh brings no new refresh token, and the old one is kept")
   func refresh() throws {
     let standIn = try standIn()
-    #expect(try standIn.keep(["--nonce", "N"], environment: Self.secret).status == 0)
+    #expect(try standIn.keep(optionsFile(["nonce": "N"]), environment: Self.secret).status == 0)
     for _ in 0..<2 {
       let token = try standIn.refresh()
       #expect(token.status == 0, "\(token.messages)")
@@ -97,7 +97,7 @@ struct GoogleTests {
   @Test("Revoking the access token after the refresh token fails at Google, and is not an error here")
   func revocation() throws {
     let standIn = try standIn()
-    #expect(try standIn.keep(["--nonce", "N"], environment: Self.secret).status == 0)
+    #expect(try standIn.keep(optionsFile(["nonce": "N"]), environment: Self.secret).status == 0)
     let logout = try standIn.use("logout")
     #expect(logout.status == 0, "\(logout.messages)")
     #expect(logout["revoked"] as? [String] == ["refresh_token", "access_token"])
@@ -110,8 +110,9 @@ struct GoogleTests {
     // With this redirect URI only the window could hand the answer back.
     let explained = try standIn.run(
       ["explain", "--redirect-uri", "https://app.example/done"], environment: ["DISPLAY": ":4096"])
-    #expect(explained["agent"] as? String == "browser", "\(explained.output)")
-    let outcome = try standIn.run(["login", "--headless-test", "--nonce", "N"], environment: Self.secret)
+    #expect(explained["way"] as? String == "browser", "\(explained.output)")
+    let outcome = try standIn.run(
+      ["login", "--headless-test"] + optionsFile(["nonce": "N"]), environment: Self.secret)
     #expect(outcome.status == 6)
     #expect(outcome.error == "invalid_id_token")
   }

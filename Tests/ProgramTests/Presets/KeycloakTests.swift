@@ -47,7 +47,7 @@ struct KeycloakTests {
   @Test("Server and realm are variables, the issuer in the callback is verified, and Keycloak's members pass")
   func login() throws {
     let standIn = try standIn()
-    let outcome = try standIn.keep(["--nonce", "N"])
+    let outcome = try standIn.keep(optionsFile(["nonce": "N"]))
     #expect(outcome.status == 0, "\(outcome.messages)")
     let checks = outcome.checks
     #expect(checks["iss"] == "verified" && checks["id_token"] == "verified" && checks["nonce"] == "verified")
@@ -60,10 +60,11 @@ struct KeycloakTests {
 
   @Test("An old Keycloak sends no issuer, another issuer is refused, and a realm cannot leave its path")
   func issuers() throws {
-    let old = try standIn(iss: nil).login(["--nonce", "N"])
+    let old = try standIn(iss: nil).login(optionsFile(["nonce": "N"]))
     #expect(old.status == 0, "\(old.messages)")
     #expect(old.checks["iss"] == nil)
-    let other = try standIn(iss: "https://sso.example:8443/auth/realms/other").login(["--nonce", "N"])
+    let other = try standIn(iss: "https://sso.example:8443/auth/realms/other").login(
+      optionsFile(["nonce": "N"]))
     #expect(other.status == 6)
     #expect(other.error == "issuer_mismatch")
     let explained = try Tokentry.run(
@@ -75,7 +76,7 @@ struct KeycloakTests {
   @Test("Refresh tokens rotate, and logout revokes both tokens and ends the session in the browser")
   func afterwards() throws {
     let standIn = try standIn()
-    let login = try standIn.keep(["--nonce", "N"])
+    let login = try standIn.keep(optionsFile(["nonce": "N"]))
     let token = try standIn.refresh()
     #expect(token["refresh_token"] as? String == "R2", "\(token.messages)")
     let logout = try Tokentry.run(
@@ -106,10 +107,11 @@ struct KeycloakTests {
       default: return Self.answer(to: request, authority, issuer: realm)
       }
     }
-    let outcome = try Tokentry.run([
-      "login", "--issuer", server.base + "/realms/staff", "--client-id", "53", "--scope", "openid", "--nonce",
-      "N", "--redirect-uri", "https://app.example/done", "--headless-test",
-    ])
+    let outcome = try Tokentry.run(
+      [
+        "login", "--issuer", server.base + "/realms/staff", "--client-id", "53", "--scope", "openid",
+        "--redirect-uri", "https://app.example/done", "--headless-test",
+      ] + optionsFile(["nonce": "N"]))
     #expect(outcome.status == 0, "\(outcome.output)")
     #expect(outcome.checks["iss"] == "verified")
   }

@@ -55,7 +55,7 @@ struct MicrosoftTests {
   @Test("A public client signs in in the browser at localhost, in the directory that the caller names")
   func login() throws {
     let standIn = try directory()
-    let outcome = try standIn.keep(["--nonce", "N"], in: Browser())
+    let outcome = try standIn.keep(optionsFile(["nonce": "N"]), in: Browser())
     #expect(outcome.status == 0, "\(outcome.messages)")
     #expect(outcome.checks["id_token"] == "verified")
     #expect(outcome["ext_expires_in"] as? Int == 4736)
@@ -71,7 +71,7 @@ struct MicrosoftTests {
   @Test("Refresh tokens are replaced, and logout has no endpoint to revoke them")
   func afterwards() throws {
     let standIn = try standIn("microsoft-common", variables: [:])
-    #expect(try standIn.keep(["--nonce", "N"]).status == 0)
+    #expect(try standIn.keep(optionsFile(["nonce": "N"])).status == 0)
     for number in 2...3 {
       let token = try standIn.refresh()
       #expect(token["refresh_token"] as? String == "R\(number)", "\(token)")
@@ -86,7 +86,7 @@ struct MicrosoftTests {
     "A refresh that demands the user needs a login", arguments: ["invalid_grant", "interaction_required"])
   func needsUser(code: String) throws {
     let standIn = try directory(refusal: code)
-    #expect(try standIn.keep(["--nonce", "N"]).status == 0)
+    #expect(try standIn.keep(optionsFile(["nonce": "N"])).status == 0)
     let token = try standIn.refresh()
     #expect(token.status == 8, "\(token.output)")
     #expect(token.error == "login_required")
@@ -94,7 +94,7 @@ struct MicrosoftTests {
 
   @Test("A token of another directory is refused, and the variable tenant is required")
   func otherDirectory() throws {
-    let other = try directory(tenant: Self.consumers).login(["--nonce", "N"])
+    let other = try directory(tenant: Self.consumers).login(optionsFile(["nonce": "N"]))
     #expect(other.status == 6)
     #expect(other.error == "invalid_id_token")
     let missing = try Tokentry.run(["explain", "--provider", "microsoft", "--client-id", "53"])
@@ -108,7 +108,7 @@ struct MicrosoftTests {
     for (owner, callback) in [(nil, ""), (Self.issuer(Self.consumers), named)] {
       let standIn = try standIn(
         "microsoft-common", variables: [:], tenant: Self.consumers, keyOf: owner, callback: callback)
-      let outcome = try standIn.keep(["--nonce", "N"])
+      let outcome = try standIn.keep(optionsFile(["nonce": "N"]))
       #expect(outcome.status == 0, "\(outcome.output)")
       #expect((outcome["claims"] as? [String: Any])?["tid"] as? String == Self.consumers)
       #expect(standIn.server.requests.first?.path == "/common/oauth2/v2.0/authorize")
@@ -128,7 +128,7 @@ struct MicrosoftTests {
     let outcome = try standIn(
       "microsoft-common", variables: ["accounts": "organizations"], tenant: tenant, tid: tid,
       keyOf: owner.map(Self.issuer)
-    ).login(["--nonce", "N"])
+    ).login(optionsFile(["nonce": "N"]))
     #expect(outcome.status == 6, "\(outcome.output)")
     #expect(outcome.error == "invalid_id_token")
   }

@@ -68,7 +68,7 @@ struct NextcloudTests {
     }
     // Another program uses the refresh token.
     _ = try standIn.run(
-      ["login", "--request", "-"], input: #"{"refresh_token":"R3"}"#, environment: Self.secret)
+      ["login", "--options", "-"], input: #"{"refresh_token":"R3"}"#, environment: Self.secret)
     let dead = try standIn.refresh()
     #expect(dead.status == 8, "\(dead.output)")
     #expect(dead.error == "login_required")
@@ -144,8 +144,8 @@ struct LoginFlowTests {
     let outcome = try standIn.keep(in: browser)
     #expect(outcome.status == 0, "\(outcome.messages)")
     #expect(outcome.accessToken == "p-q")
-    let explained = try standIn.run(["explain", "--agent", "browser", "--browser", browser.command])
-    #expect(explained["agent"] as? String == "browser", "\(explained.messages)")
+    let explained = try standIn.run(["explain", "--way", "browser", "--browser", browser.command])
+    #expect(explained["way"] as? String == "browser", "\(explained.messages)")
     #expect(explained["url"] as? String == standIn.server.base + "/index.php/login/v2")
   }
 }

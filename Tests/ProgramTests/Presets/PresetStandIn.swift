@@ -81,7 +81,7 @@ struct PresetStandIn {
   func keep(
     _ more: [String] = [], in browser: Browser? = nil, environment: [String: String] = [:]
   ) throws -> Outcome {
-    let way = browser.map { ["--agent", "browser", "--browser", $0.command] } ?? ["--headless-test"]
+    let way = browser.map { ["--way", "browser", "--browser", $0.command] } ?? ["--headless-test"]
     return try run(["login"] + way + account + more, environment: environment)
   }
 

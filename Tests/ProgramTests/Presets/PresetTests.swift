@@ -220,7 +220,7 @@ struct PresetTests {
   func login(_ provider: Behaviour) throws {
     let standIn = try Self.standIn(provider)
     let outcome = try standIn.login(
-      ["--nonce", "N"] + (provider.redirect.map { ["--redirect-uri", $0] } ?? []),
+      optionsFile(["nonce": "N"]) + (provider.redirect.map { ["--redirect-uri", $0] } ?? []),
       environment: provider.client == .open ? [:] : Self.secret)
     #expect(outcome.status == 0, "\(outcome.messages)")
     #expect(outcome.accessToken == "T")

@@ -148,7 +148,7 @@ struct QuirkTests {
         }
       })
     let outcome = try standIn.run(
-      ["login", "--agent", "device", "--scope", "email"], environment: Self.secret)
+      ["login", "--way", "device", "--scope", "email"], environment: Self.secret)
     #expect(outcome.status == 0, "\(outcome.messages)")
     #expect(
       outcome.messages

@@ -44,7 +44,7 @@ struct VKIDTests {
   @Test("The caller's prompt replaces the preset's")
   func prompt() throws {
     let standIn = try standIn()
-    #expect(try standIn.login(["--prompt", "consent"]).status == 0)
+    #expect(try standIn.login(optionsFile(["prompt": "consent"])).status == 0)
     #expect(standIn.server.requests.first?.query["prompt"] == "consent")
   }
 

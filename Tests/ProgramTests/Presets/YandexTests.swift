@@ -121,7 +121,7 @@ struct YandexTests {
   func device() throws {
     let standIn = try standIn()
     let outcome = try standIn.run(
-      ["login", "--agent", "device", "--param", "device_id=0123456789abcdef"], environment: Self.secret)
+      ["login", "--way", "device", "--param", "device_id=0123456789abcdef"], environment: Self.secret)
     #expect(outcome.status == 0, "\(outcome.output)")
     #expect(
       outcome.messages

@@ -164,10 +164,10 @@ struct ResourceSecretTests {
   @Test("A password or an initial access token goes to no server that only an API names")
   func others() throws {
     try ResourceFixture.with { fixture, server, address in
-      let file = try fixture.folder.write("hush\n", to: "secret")
       for words in [
-        ["--grant", "password", "--login-hint", "ann", "--password-file", file, "--client-id", "hand"],
-        ["--initial-access-token-file", file],
+        ["--grant", "password", "--login-hint", "ann", "--client-id", "hand"]
+          + optionsFile(["password": "hush"]),
+        optionsFile(["initial_access_token": "hush"]),
       ] {
         let login = try fixture.run(["login", "--resource", address, "--headless-test"] + words)
         #expect(login.status == 2 && login.error == "invalid_configuration", "\(login.output)")

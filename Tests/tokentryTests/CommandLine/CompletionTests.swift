@@ -28,8 +28,8 @@ struct CompletionTests {
     "The options of the command are offered, without those that are given already",
     arguments: Command.allCases)
   func options(command: Command) {
-    #expect(Self.words([command.rawValue, "-"]) == command.options.map(\.flag))
-    #expect(!Self.words([command.rawValue, "-v", "--"]).contains("--verbose"))
+    #expect(Self.words([command.rawValue, "-"]) == command.options.filter { !$0.isMemberOnly }.map(\.flag))
+    #expect(!Self.words([command.rawValue, "-h", "--"]).contains("--help"))
     #expect(Self.words(["--"]).contains("--version"))
     #expect(Self.words(["login", "--param", "a=b", "--"]).contains("--param"))
   }
@@ -37,7 +37,7 @@ struct CompletionTests {
   @Test(
     "After an option, its values are offered",
     arguments: [
-      (["login", "--agent", ""], ["auto", "window", "browser", "device", "paste"]),
+      (["login", "--way", ""], ["auto", "window", "browser", "device", "paste"]),
       (["login", "--provider", ""], ["PRESETS", ":files"]),
       (["token", "--account", "wo"], ["ACCOUNTS"]),
       (["--session", ""], ["SESSIONS"]),
@@ -46,9 +46,10 @@ struct CompletionTests {
       (["token", "--store", ""], ["keyring", "file:", "agent:"]),
       (["login", "--client-id", ""], []),
       (["login", "--timeout", ""], []),
-      // "--form" is the value of --title.
-      (["login", "--title", "--form", "--agent", "d"], ["auto", "window", "browser", "device", "paste"]),
-      (["providers", ""], ["PRESETS", ":files"]),
+      // "--form" is the value of --scope.
+      (["login", "--scope", "--form", "--way", "d"], ["auto", "window", "browser", "device", "paste"]),
+      (["providers", ""], ["PRESETS", ":files"]), (["login", ""], ["PRESETS", ":files"]),
+      (["token", ""], ["ACCOUNTS"]),
     ])
   func values(line: [String], words: [String]) {
     #expect(Self.words(line) == words)
@@ -72,10 +73,10 @@ struct CompletionTests {
 
   @Test("Completions of an attached value contain the option")
   func attached() async {
-    let completion = Completion(["login", "--agent=w"])
-    #expect(completion.prefix == "--agent=")
+    let completion = Completion(["login", "--way=w"])
+    #expect(completion.prefix == "--way=")
     let text = await whileNoMainLoopRuns { completion.text() }
-    #expect(text.hasPrefix("--agent=auto\n--agent=window\n"))
+    #expect(text.hasPrefix("--way=auto\n--way=window\n"))
   }
 
   @Test("Accounts are looked up in the store of the command line")

@@ -4,40 +4,78 @@ import Testing
 
 @Suite("HelpText")
 struct HelpTextTests {
-  @Test("The help equals its snapshot", arguments: [nil] + Command.allCases)
-  func snapshot(command: Command?) throws {
-    try expectSnapshot(HelpText.text(for: command), "help\(command.map { "-\($0)" } ?? "").txt")
+  /// The texts by the names of their snapshots.
+  static let texts: [(name: String, text: String)] =
+    [("help", HelpText.start.text), ("help-all", HelpText.all.text)]
+    + Command.allCases.map { ("help-\($0)", HelpText.command($0).text) }
+
+  @Test("The help equals its snapshot", arguments: texts)
+  func snapshot(name: String, text: String) throws { try expectSnapshot(text, "\(name).txt") }
+
+  @Test("No line is wider than 80 columns", arguments: texts)
+  func width(name: String, text: String) {
+    for line in text.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
   }
 
-  @Test("No line is wider than 80 columns", arguments: [nil] + Command.allCases)
-  func width(command: Command?) {
-    for line in HelpText.text(for: command).split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
+  @Test("The help of a command fits on a screen of 50 lines, and the way in is shorter", arguments: texts)
+  func height(name: String, text: String) {
+    let lines = text.count { $0 == "\n" }
+    #expect(name == "help" ? lines <= 28 : lines <= 50 || name == "help-all")
   }
 
-  @Test("The help of a command fits on a screen of 50 lines", arguments: Command.allCases)
-  func height(command: Command) {
-    #expect(HelpText.text(for: command).count { $0 == "\n" } <= 50)
-  }
-
-  @Test("The help of a command names all its options", arguments: Command.allCases)
+  @Test("The help of a command explains each of its options in a line", arguments: Command.allCases)
   func names(command: Command) {
-    let words = Set(HelpText.text(for: command).split { " \n,".contains($0) }.map(String.init))
-    #expect(words.isSuperset(of: command.options.map(\.flag)))
+    let lines = HelpText.command(command).text.split(separator: "\n")
+    for option in command.options where !option.isMemberOnly && option != .help && Option.all.contains(option)
+    {
+      #expect(
+        lines.contains { $0.contains("\(option.flag) ") && $0.hasSuffix(option.help) }, "\(option.flag)")
+    }
   }
 
-  @Test("The help begins with three examples", arguments: [nil] + Command.allCases)
-  func examples(command: Command?) {
-    let lines = HelpText.text(for: command).split(separator: "\n").dropFirst()
-    #expect(lines.first == "Examples:")
-    #expect(lines.dropFirst().prefix(3).allSatisfy { $0.hasPrefix("  ") })
+  @Test(
+    "The help of a helper has its set-up, and its own options", arguments: HelperProtocols.all.map { $0.name }
+  )
+  func helper(name: String) throws {
+    let helper = try #require(HelperProtocols.named(name))
+    guard case .help(let help) = try Invocation(["helper", name, "--help"]).action else {
+      Issue.record("no help")
+      return
+    }
+    #expect(helper.setUp.allSatisfy(help.text.contains))
+    #expect(helper.arguments.allSatisfy { help.text.contains($0.help) })
   }
 
-  @Test("Every option is in one group, and belongs to a command")
+  @Test("Every option is in one group, and belongs to a command; there are not too many")
   func everyOption() {
-    let grouped = OptionGroup.allCases.flatMap(\.options)
-    #expect(grouped.count == Option.allCases.count)
-    #expect(Set(grouped) == Set(Option.allCases))
-    let used = Set(Command.allCases.flatMap(\.options))
-    #expect(Set(Option.allCases).subtracting(used) == [.version], "--version is used without a command")
+    let names = Option.all.map(\.name)
+    #expect(Set(names).count == names.count)
+    #expect(Option.all.count { !$0.isMemberOnly } <= 60)
+    let used = Command.allCases.flatMap(\.options)
+    #expect(Option.all.filter { !used.contains($0) } == [.version], "--version is used without a command")
+  }
+
+  @Test("Every command is in one group")
+  func everyCommand() {
+    #expect(
+      Command.groups.flatMap(\.commands).sorted { $0.rawValue < $1.rawValue }
+        == Command.allCases.sorted { $0.rawValue < $1.rawValue })
+  }
+
+  @Test(
+    "Help has its habits from other programs",
+    arguments: [
+      (["--help"], HelpText.start.text), (["help"], HelpText.start.text),
+      (["help", "all"], HelpText.all.text),
+      (["--help", "login"], HelpText.command(.login).text),
+      (["help", "login"], HelpText.command(.login).text),
+      (["login", "-h"], HelpText.command(.login).text),
+    ])
+  func habits(arguments: [String], text: String) throws {
+    guard case .help(let help) = try Invocation(arguments).action else {
+      Issue.record("no help")
+      return
+    }
+    #expect(help.text == text)
   }
 }

@@ -49,10 +49,10 @@ struct InvocationTests {
   @Test(
     "An option that would put a secret on the command line is refused with another way to pass it",
     arguments: [
-      ("--client-secret", "use --client-secret-file, --request or TOKENTRY_CLIENT_SECRET"),
-      ("--password", "use --password-file, --request or TOKENTRY_PASSWORD"),
-      ("--refresh-token", "--request - reads a secret from standard input"),
-      ("--access-token", "--request - reads a secret from standard input"),
+      ("--client-secret", "use --client-secret-file, --options or TOKENTRY_CLIENT_SECRET"),
+      ("--password", "use --options or TOKENTRY_PASSWORD"),
+      ("--refresh-token", "--options - reads a secret from standard input"),
+      ("--access-token", "--options - reads a secret from standard input"),
     ])
   func secrets(flag: String, hint: String) {
     let failure = Failure(
@@ -65,19 +65,22 @@ struct InvocationTests {
 
   @Test("--access-token is an option of the helpers that can hand out an id_token")
   func accessToken() throws {
-    #expect(try Invocation(["helper", "kubernetes", "--access-token"]).settings.has(.accessToken))
+    let given = try Invocation(["helper", "kubernetes", "--access-token"]).settings.given
+    #expect(given.map(\.name) == ["access-token"])
   }
 
   @Test(
     "Wrong arguments are refused with invalid_option",
     arguments: [
-      ["--nonsense"], ["logn"], ["login", "extra"], ["providers", "a", "b"], ["--client-id"],
-      ["--client-id", "--scope", "x"], ["--client-id", "--silent"], ["--title", "a\nb"],
-      ["--title", "a\u{7F}"], ["--title", "a\u{FFFD}"], ["--client-id", "a", "--client-id", "b"],
+      ["--nonsense"], ["logn"], ["login", "a", "b"], ["providers", "a", "b"], ["--client-id"],
+      ["--client-id", "--scope", "x"], ["--client-id", "--silent"], ["--scope", "a\nb"],
+      ["--scope", "a\u{7F}"], ["--scope", "a\u{FFFD}"], ["--client-id", "a", "--client-id", "b"],
       ["--client-id="], ["--headless-test=yes"], ["--timeout", "soon"], ["--timeout", "-1"],
       ["--timeout", "99999999999"], ["--output", "xml"], ["--param", "novalue"], ["--param", "=x"],
       ["--param", "a=1", "--param", "a=2"], ["providers", "--scope", "x"], ["navigate", "--provider", "vk"],
-      ["login", "--version"], ["-x"], ["--client-secret", "s"], ["git-credential", "get"],
+      ["login", "--version"], ["-x"], ["--endpoint", "tokn=https://a.test"],
+      ["--endpoint", "token=https://a.test", "--endpoint", "token=https://b.test"], ["--nonce", "N"],
+      ["--client-secret", "s"], ["git-credential", "get"],
     ])
   func invalid(arguments: [String]) {
     let failure = #expect(throws: Failure.self) { try Invocation(arguments) }
@@ -91,17 +94,22 @@ struct InvocationTests {
       (["provider"], "did you mean providers?"), (["--output", "jsn"], "did you mean json?"),
       (["--headless-tets"], "did you mean --headless-test?"), (["--timeout", "5m"], "did you mean 300?"),
       (
-        ["--agent", "chrome"],
-        "--agent browser opens your default browser, and --browser COMMAND another one"
+        ["--way", "chrome"],
+        "--way browser opens your default browser, and --browser COMMAND another one"
       ),
-      (["login", "gitlab"], "did you mean --provider gitlab?"),
-      (["gitlab"], "did you mean `tokentry login --provider gitlab`?"),
-      (["explain", "https://as.example"], "did you mean --issuer https://as.example?"),
-      (["token", "work"], "did you mean --account work?"),
+      (["gitlab"], "did you mean `tokentry login gitlab`?"),
+      (["login", "https://as.example"], "did you mean --issuer https://as.example?"),
+      (["request", "https://a.test", "work"], "did you mean --account work?"),
       (
-        ["login", "offline_access"],
+        ["login", "--scope", "openid", "offline_access"],
         "a value with spaces needs quotes; see `tokentry login --help`"
       ),
+      (["list"], "did you mean `tokentry accounts`?"), (["status"], "did you mean `tokentry accounts`?"),
+      (["refresh"], "did you mean `tokentry token`?"), (["configure"], "did you mean `tokentry login`?"),
+      (["auth", "login"], "did you mean `tokentry login`?"),
+      (["--token-endpoint", "https://a.test"], "did you mean --endpoint token=URL?"),
+      (["--prompt", "login"], "\"prompt\" belongs into the document of --options"),
+      (["--endpoint", "tokn=https://a.test"], "did you mean token?"),
     ])
   func nearest(arguments: [String], hint: String) {
     let failure = #expect(throws: Failure.self) { try Invocation(arguments) }
@@ -110,13 +118,35 @@ struct InvocationTests {
 
   @Test(
     "The version has a short option, and is a word as in other programs",
-    arguments: [["--version"], ["-V"], ["version"], ["version", "--json"]])
+    arguments: [["--version"], ["-V"], ["version"], ["version", "--output", "json"]])
   func version(arguments: [String]) throws {
     guard case .version(let asJSON) = try Invocation(arguments).action else {
       Issue.record("not the version")
       return
     }
-    #expect(asJSON == arguments.contains("--json"))
+    #expect(asJSON == arguments.contains("--output"))
+  }
+
+  @Test(
+    "A word is the preset of a login, and the account of commands that use one",
+    arguments: [
+      (["login", "gitlab"], tokentry.Option.provider, "gitlab"),
+      (["explain", "./own.json"], .provider, "./own.json"),
+      (["token", "work"], .account, "work"), (["logout", "work"], .account, "work"),
+      (["whoami", "work"], .account, "work"),
+      (["keep", "https://api.test/mcp", "--file", "f"], .account, "https://api.test/mcp"),
+    ])
+  func word(arguments: [String], option: tokentry.Option, value: String) throws {
+    #expect(try Invocation(arguments).settings[option] == value)
+  }
+
+  @Test("--no-prompt is --silent, and -vv is more than -v")
+  func otherNames() throws {
+    #expect(try Invocation(["token", "work", "--no-prompt"]).settings.has(.silent))
+    for words in [["-vv"], ["-v", "-v"], ["--verbose", "--verbose"], ["-vvv"], ["-v", "-vv"]] {
+      #expect(try Invocation(words).settings.messages.areTraced)
+    }
+    #expect(try !Invocation(["-v"]).settings.messages.areTraced)
   }
 
   @Test(
@@ -125,6 +155,7 @@ struct InvocationTests {
       (["--output", "token"], true), (["--output=header", "--nonsense"], true),
       (["--output", "json"], false), (["request", "--output", "json"], true), (["helper", "git"], true),
       ([], false), (["--output"], false), (["--output=json"], false), (["--output", "tokn"], true),
+      (["-o", "token"], true),
     ])
   func asksForText(arguments: [String], expected: Bool) {
     #expect(Invocation.asksForText(arguments) == expected)

@@ -16,12 +16,12 @@ struct HintsTests {
     ("install glib-networking", "install glib-networking", "install glib-networking"),
 
     (
-      .addEndpoint(.authorization), "give --provider, --issuer or --authorization-endpoint",
+      .addEndpoint(.authorization), "give --provider, --issuer or --endpoint authorization=URL",
       "set login.provider.issuer or login.provider.endpoints[.authorization]"
     ),
     (
       .addEndpoint(.token),
-      "add --token-endpoint URL, or --issuer URL if the provider publishes its metadata",
+      "add --endpoint token=URL, or --issuer URL if the provider publishes its metadata",
       "set login.provider.endpoints[.token], or login.provider.issuer if the provider publishes its metadata"
     ),
     (.checkEndpoint(.token), nil, "is login.provider.endpoints[.token] right?"),
@@ -37,7 +37,7 @@ struct HintsTests {
     ),
     (
       .nameClientOrRegistration,
-      "add --client-id ID, which the provider gave your application, or --registration-endpoint URL",
+      "add --client-id ID, which the provider gave your application, or --endpoint registration=URL",
       "set login.clientID, which the provider gave your application, or set login.provider.endpoints[.registration]"
     ),
     (
@@ -45,7 +45,7 @@ struct HintsTests {
       "create one at the provider, and set login.clientID"
     ),
     (
-      .registerClient, "`tokentry register` creates one", "signIn() registers one if login.clientID is empty"
+      .registerClient, "`tokentry login` registers one", "signIn() registers one if login.clientID is empty"
     ),
     (
       .giveSecret, "give it a secret with --client-secret-file or TOKENTRY_CLIENT_SECRET",
@@ -69,17 +69,17 @@ struct HintsTests {
     ),
 
     (
-      .addDeviceEndpointIfOffered, "if it does, add --device-authorization-endpoint URL",
+      .addDeviceEndpointIfOffered, "if it does, add --endpoint device_authorization=URL",
       "if it does, set login.provider.endpoints[.deviceAuthorization]"
     ),
-    (.pasteFromBrowser, "--agent browser lets you paste it", "way = .browser lets the user paste it"),
+    (.pasteFromBrowser, "--way browser lets you paste it", "way = .browser lets the user paste it"),
     (
-      .askForCodeOrUseWindow, "use --response-type code, or --agent window",
+      .askForCodeOrUseWindow, "use --grant code, or --way window",
       "set login.responseType = .code, or way = .window"
     ),
-    (.registerSchemeOrUseWindow, "add --register-scheme, or use --agent window", "set way = .window"),
+    (.registerSchemeOrUseWindow, "add --register-scheme, or use --way window", "set way = .window"),
     (
-      .useWindowWithoutState, "use --agent window, which works without a state",
+      .useWindowWithoutState, "use --way window, which works without a state",
       "set way = .window, which works without a state"
     ),
     (
@@ -103,13 +103,13 @@ struct HintsTests {
     ),
     (.nameUser, "add --login-hint USER", "signIn(user:password:) signs in with a password"),
     (
-      .givePassword, "give it with --password-file, TOKENTRY_PASSWORD or --request",
+      .givePassword, "give it with TOKENTRY_PASSWORD or --options",
       "signIn(user:password:) signs in with a password"
     ),
     (.listProviders, "`tokentry providers` lists the presets", nil),
     (.giveToken, "give the output of login or token with --token-file", nil),
     (
-      .useCodeGrant, "add --grant code, or leave --agent out", "set login.grant = .code, or leave way out"
+      .useCodeGrant, "add --grant code, or leave --way out", "set login.grant = .code, or leave way out"
     ),
     (
       .nameServerOfSecret, "name that server with --issuer URL",
@@ -146,7 +146,7 @@ struct HintsTests {
     ),
     (
       .offerCertificate(host: "as.test"),
-      "--client-certificate FILE --client-certificate-host as.test offers it a certificate", nil
+      "--client-certificate as.test=FILE offers it a certificate", nil
     ),
 
     (
@@ -167,7 +167,7 @@ struct HintsTests {
       "forget(account:) removes it, so that the user can sign in again"
     ),
     (
-      .forgetUnreadableClient, "`tokentry register --forget --force` removes it",
+      .forgetUnreadableClient, "`tokentry logout --issuer URL --force` removes it",
       "store.deleteClient(at:) removes it"
     ),
     (
@@ -210,13 +210,14 @@ struct HintsTests {
   @Test("Every option in a hint exists", arguments: rows.compactMap(\.words))
   func options(words: String) {
     for option in words.matches(of: /--[a-z-]+/) {
-      #expect(Option.allCases.contains { $0.flag == option.0 }, "\(option.0)")
+      #expect(Option.all.contains { $0.flag == option.0 }, "\(option.0)")
     }
   }
 
   @Test("Every endpoint has an option", arguments: EndpointName.allCases)
   func endpointOption(_ name: EndpointName) {
-    #expect(Option.allCases.contains { $0.flag == name.flag })
+    #expect(name.flag == "--endpoint \(name.shortName)=URL")
+    #expect(EndpointName(shortName: name.shortName) == name)
   }
 
   @Test("A folder whose error knows no remedy needs another folder")
@@ -237,28 +238,25 @@ struct CommandLineHintsTests {
 
   @Test("If an endpoint that the caller named does not exist, the hint names its option")
   func wrongEndpoint() throws {
-    let (option, lost) = ("--token-endpoint", Failure.status(404, from: .token))
-    #expect(try hinted(lost, "login", option, "https://as.test/t").hint == "is --token-endpoint right?")
+    let (option, lost) = ("--endpoint=token=https://as.test/t", Failure.status(404, from: .token))
+    #expect(try hinted(lost, "login", option).hint == "is --endpoint token=URL right?")
     #expect(try hinted(lost, "login", "--issuer", "https://as.test") == lost)
     let failed = Failure.status(500, from: .token)
-    #expect(try hinted(failed, "login", option, "https://as.test/t") == failed)
+    #expect(try hinted(failed, "login", option) == failed)
   }
 
   @Test("If the caller named the issuer, or an account that knows it, the hint names only the endpoint")
   func endpoint() throws {
     let missing = Failure.noEndpoint(.token)
-    let hinted = missing.with(hint: "add --token-endpoint URL")
+    let hinted = missing.with(hint: "add --endpoint token=URL")
     #expect(try self.hinted(missing, "login", "--issuer", "https://as.test") == hinted)
     #expect(try self.hinted(missing, "userinfo", "--account", "a") == hinted)
     #expect(try self.hinted(missing, "login", "--account", "a") == missing)
   }
 
-  @Test("Without a client, the hint names the registration endpoint for register, and the notes of a preset")
+  @Test("Without a client, the hint names the notes of a preset")
   func registration() throws {
     let missing = Failure.noClientNorRegistration
-    #expect(
-      try hinted(missing, "register", "--provider", "github")
-        == Failure.noEndpoint(.registration).with(hint: "add --registration-endpoint URL"))
     #expect(
       try hinted(missing, "login", "--provider", "github").hint
         == "add --client-id ID; `tokentry providers github` says what to register for one")
@@ -271,6 +269,6 @@ struct CommandLineHintsTests {
     #expect(try hinted(missing, "login") == missing)
     #expect(
       try hinted(missing, "login", secret: "secret")
-        == .contradiction("--grant client-credentials", "--client-authentication none"))
+        == .contradiction("--grant client-credentials", "client_authentication none"))
   }
 }

@@ -10,8 +10,8 @@ package typealias CertificateAsker =
 
 /// A place of client certificates that the caller has named.
 package enum CertificateSource: Sendable {
-  /// A file in PEM or PKCS#12, and for PEM the file with the key if that is another one.
-  case file(name: String, [UInt8], key: [UInt8]?)
+  /// A file in PEM or PKCS#12, with its key.
+  case file(name: String, [UInt8])
   /// The certificates in PKCS#11 tokens that a URI names.
   case token(uri: String)
 }
@@ -20,21 +20,22 @@ package enum CertificateSource: Sendable {
 /// this program, so that nobody is asked twice.
 @GLibActor
 package final class CertificateKeeper: ClientIdentity {
-  private let sources: [CertificateSource]
-  /// The hosts that may have a certificate, or nil for the host of the first page.
-  private let namedHosts: [String]?
+  private let sources: [Source]
   private var firstHost: String?
   /// Asks for requests of this program. nil if the user cannot or must not be asked.
   private let ask: CertificateAsker?
   private let refusal: Failure
   private let hide: (String) -> Void
   private let tell: (CertificateQuestion) -> Void
-  /// The user's decision, once there is one.
-  private var decision: Candidate??
-  private var deciding: Task<Result<Candidate?, Failure>, Never>?
+  /// The user's decisions by host.
+  private var decisions: [String: Candidate?] = [:]
+  private var deciding: [String: Task<Result<Candidate?, Failure>, Never>] = [:]
   private var pin: String?
   /// Ends with the question that the user was asked last.
   private var lastQuestion: FirstResult<Void, Never>?
+
+  /// A place, and the host that may have its certificates. nil for the host of the first page.
+  package typealias Source = (host: String?, place: CertificateSource)
 
   /// A certificate that can be used.
   private struct Candidate: Sendable {
@@ -44,36 +45,36 @@ package final class CertificateKeeper: ClientIdentity {
 
   /// A certificate that may have to be unlocked first.
   private enum Choice: Sendable {
-    case file(name: String, [UInt8], key: [UInt8]?)
+    case file(name: String, [UInt8])
     case token(TokenCertificate)
 
     var name: String {
       switch self {
-      case .file(let name, _, _): name
+      case .file(let name, _): name
       case .token(let certificate): certificate.name
       }
     }
   }
 
-  /// Without named `hosts`, the host of the first page gets the certificate. Throws `refusal` if the user is needed and
-  /// there is no way to `ask`. Each question is passed to `tell`, and each secret to `hide`.
+  /// Throws `refusal` if the user is needed and there is no way to `ask`. Each question is passed to `tell`, and each secret
+  /// to `hide`.
   package init(
-    _ sources: [CertificateSource], hosts: [String], refusal: Failure,
+    _ sources: [Source], refusal: Failure,
     tell: @escaping (CertificateQuestion) -> Void, hide: @escaping (String) -> Void, ask: CertificateAsker?
   ) {
-    self.sources = sources
-    namedHosts = hosts.isEmpty ? nil : hosts.map(PageAddress.bareHost)
+    self.sources = sources.map { ($0.host.map(PageAddress.bareHost), $0.place) }
     (self.refusal, self.tell, self.hide, self.ask) = (refusal, tell, hide, ask)
   }
 
-  /// Notes the first page, whose host may have a certificate if the caller has named no hosts.
+  /// Notes the first page, whose host may have the certificates for which the caller has named no host.
   package func begin(at page: String) {
     if firstHost == nil { firstHost = PageAddress.bareHost(PageAddress(page).host) }
   }
 
-  package func serves(_ host: String) -> Bool {
-    let host = PageAddress.bareHost(host)
-    return namedHosts?.contains(host) ?? (host == firstHost)
+  package func serves(_ host: String) -> Bool { !places(for: PageAddress.bareHost(host)).isEmpty }
+
+  private func places(for host: String) -> [CertificateSource] {
+    sources.filter { ($0.host ?? firstHost) == host }.map(\.place)
   }
 
   package func certificate(for host: String) async throws(Failure) -> TLSCertificate? {
@@ -99,33 +100,36 @@ package final class CertificateKeeper: ClientIdentity {
   package func choose(
     for host: String, asking ask: CertificateAsker?
   ) async throws(Failure) -> ClientCertificate? {
+    let host = PageAddress.bareHost(host)
     guard serves(host) else { return nil }
-    if let decision { return decision?.certificate }
+    if let decision = decisions[host] { return decision?.certificate }
     let task =
-      deciding
+      deciding[host]
       ?? GLibActor.task { [self] () async -> Result<Candidate?, Failure> in
         do throws(Failure) { return .success(try await decide(for: host, ask)) } catch {
           return .failure(error)
         }
       }
-    deciding = task
+    deciding[host] = task
     let result = await task.value
-    deciding = nil
-    decision = try result.get()
-    return try result.get()?.certificate
+    deciding[host] = nil
+    let decision = try result.get()
+    decisions[host] = decision
+    return decision?.certificate
   }
 
   /// Returns the PIN of the token. One that the user has entered before is used again until the token refuses it.
   package func pin(
     for host: String, _ flags: PINFlags, asking ask: CertificateAsker?
   ) async throws(Failure) -> String? {
+    guard serves(host) else { return nil }
     let (before, end) = (lastQuestion, FirstResult<Void, Never>())
     lastQuestion = end
     defer { end.finish(.success(())) }
     _ = await before?.result()
     if !flags.wasWrong, let pin { return pin }
     pin = nil
-    var question = CertificateQuestion(host, .pin(decision??.name ?? ""))
+    var question = CertificateQuestion(host, .pin(decisions[PageAddress.bareHost(host)]??.name ?? ""))
     question.wasWrong = flags.wasWrong
     question.tries = flags.isLastTry ? .last : flags.leavesFewTries ? .few : nil
     guard case .secret(let secret) = try await answer(to: question, ask) else { return nil }
@@ -151,17 +155,17 @@ extension CertificateKeeper {
     case .token(let certificate):
       return Candidate(
         name: certificate.name, certificate: .token(uri: certificate.uri, keyURI: certificate.keyURI))
-    case .file(let name, let file, let key): return try await unlocked(name, file, key, for: host, ask)
+    case .file(let name, let file): return try await unlocked(name, file, for: host, ask)
     }
   }
 
   /// Returns the only certificate, or the one that the user chooses. If a token is not there, the user may insert it.
   private func choice(for host: String, _ ask: CertificateAsker?) async throws(Failure) -> Choice? {
-    var choices = choices
+    var choices = choices(for: host)
     while choices.isEmpty {
       guard ask != nil else { throw .noTokenCertificate }
       guard try await answer(to: CertificateQuestion(host, .token), ask) == .again else { return nil }
-      choices = self.choices
+      choices = self.choices(for: host)
     }
     if choices.count == 1 { return choices[0] }
     let question = CertificateQuestion(host, .choice(choices.map(\.name)))
@@ -172,10 +176,10 @@ extension CertificateKeeper {
     return choices[place]
   }
 
-  private var choices: [Choice] {
-    sources.flatMap { source -> [Choice] in
-      switch source {
-      case .file(let name, let file, let key): [.file(name: name, file, key: key)]
+  private func choices(for host: String) -> [Choice] {
+    places(for: host).flatMap { place -> [Choice] in
+      switch place {
+      case .file(let name, let file): [.file(name: name, file)]
       case .token(let uri): TokenCertificate.all(at: uri).map { .token($0) }
       }
     }
@@ -183,12 +187,12 @@ extension CertificateKeeper {
 
   /// Reads a file, and asks for its passphrase if it needs one.
   private func unlocked(
-    _ name: String, _ file: [UInt8], _ key: [UInt8]?, for host: String, _ ask: CertificateAsker?
+    _ name: String, _ file: [UInt8], for host: String, _ ask: CertificateAsker?
   ) async throws(Failure) -> Candidate? {
     var (passphrase, question) = (String?.none, CertificateQuestion(host, .passphrase(name)))
     while true {
       do throws(CertificateFile.ReadError) {
-        let pem = try CertificateFile.pem(file, key: key, passphrase: passphrase)
+        let pem = try CertificateFile.pem(file, passphrase: passphrase)
         return Candidate(name: name, certificate: .file(pem: pem))
       } catch {
         guard error == .locked else { throw .certificateUnusable(error.message) }
@@ -217,7 +221,7 @@ extension Failure {
     Failure(.invalidConfiguration, "the client certificate cannot be used: \(reason)")
   }
 
-  /// No token is there that has the certificate.
+  /// No connected token has the certificate.
   package static let noTokenCertificate = Failure(
     .invalidConfiguration, "no token has the client certificate",
     hint: "insert the card or token; `p11tool --list-tokens` lists those that are there")

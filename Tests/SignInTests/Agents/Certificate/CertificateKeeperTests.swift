@@ -45,14 +45,16 @@ struct CertificateKeeperTests {
   ) -> CertificateKeeper {
     var ask: CertificateAsker?
     if let user { ask = { question throws(Failure) in try user.answer(question) } }
+    let named =
+      hosts.isEmpty ? sources.map { (nil, $0) } : hosts.flatMap { host in sources.map { (host, $0) } }
     return CertificateKeeper(
-      sources, hosts: hosts, refusal: .certificateNeedsUser(isSilent: true), tell: { _ in },
+      named, refusal: .certificateNeedsUser(isSilent: true), tell: { _ in },
       hide: { user?.hide($0) }, ask: ask)
   }
 
   private func file(_ name: String, key: String? = nil) throws -> CertificateSource {
     let bytes = { (path: String) in Array(try Data(contentsOf: URL(filePath: path))) }
-    return .file(name: name, try anna.pem(), key: try bytes(key ?? anna.key))
+    return .file(name: name, try anna.pem() + bytes(key ?? anna.key))
   }
 
   @Test("Only the host of the first page may have the certificate, or only the named hosts")

@@ -1,8 +1,9 @@
 import LoginCore
 
-/// A request as one JSON object. Its members are the options with underscores in their names, secrets that no option may
-/// carry, and the settings of p2/OAuth2.
-struct RequestDocument {
+/// The options as one JSON object, from `--options`. Its members are those of the command line with underscores in their
+/// names, wishes of few programs, endpoints by their names in metadata, secrets that no option may carry, and the settings
+/// of p2/OAuth2.
+struct OptionsDocument {
   let settings: Settings
 
   /// The limit for the size, in bytes.
@@ -16,7 +17,7 @@ struct RequestDocument {
   /// Refuses unknown members and wrong values.
   init(_ bytes: [UInt8], for command: Command) throws(Failure) {
     let object = try JSONReader.members(of: bytes, maximumSize: Self.maximumSize) { error in
-      Failure(.invalidOption, "--request: \(error.located)")
+      Failure(.invalidOption, "\(Option.options.flag): \(error.located)")
     }
     var settings = Settings()
     for member in object { try Self.read(member, into: &settings, for: command) }
@@ -26,21 +27,25 @@ struct RequestDocument {
   /// The names in p2/OAuth2 of options that are called otherwise here. p2/OAuth2 has one object for everything that is done
   /// with a provider, so a command ignores the settings that it has no use for.
   static let aliases: [String: Option] = [
-    "authorize_uri": .authorizationEndpoint, "token_uri": .tokenEndpoint, "redirect_uris": .redirectURI,
-    "registration_url": .registrationEndpoint, "parameters": .parameter, "headers": .header,
+    "redirect_uris": .redirectURI, "parameters": .parameter, "headers": .header,
   ]
+
+  /// The names of endpoints, which are those of metadata or of p2/OAuth2.
+  static let endpoints: [String: EndpointName] = EndpointName.allCases.reduce(
+    into: ["authorize_uri": .authorization, "token_uri": .token, "registration_url": .registration]
+  ) { $0[$1.rawValue] = $1 }
 
   /// Settings of p2/OAuth2 that are accepted without effect.
   static let withoutEffect = ["keychain", "verbose"]
 
   /// Options that a document must not contain.
-  static let excluded: [Option] = [.request, .help, .verbose, .trace]
+  static let excluded: [Option] = [.options, .endpoint, .help, .verbose]
 
   private static func read(
     _ member: JSONObject.Member, into settings: inout Settings, for command: Command
   ) throws(Failure) {
     let name = member.name
-    let shown = "--request: \"\(name.forDisplay(limit: 60))\""
+    let shown = "\(Option.options.flag): \"\(name.forDisplay(limit: 60))\""
     func flag() throws(Failure) -> Bool {
       guard let flag = member.value.bool else { throw .takes(shown, "true or false") }
       return flag
@@ -60,10 +65,12 @@ struct RequestDocument {
       } else {
         settings.clientKey = try secret()
       }
-    case "password" where command.options.contains(.passwordFile): settings.password = try secret()
-    case "refresh_token" where command.options.contains(.responseType): settings.refreshToken = try secret()
-    case "initial_access_token" where command.options.contains(.initialAccessTokenFile):
+    case "password" where command.options.contains(.password): settings.password = try secret()
+    case "refresh_token" where command.options.contains(.grant): settings.refreshToken = try secret()
+    case "initial_access_token" where command.options.contains(.initialAccessToken):
       settings.initialAccessToken = try secret()
+    case "authorization_details" where command.options.contains(.authorizationDetails):
+      settings.authorizationDetails = try Self.permissions(member.value, as: shown)
     case "token" where command.options.contains(.tokenFile):
       guard let token = member.value.object.flatMap(Token.init(json:)) else {
         throw .takes(shown, "a token as login printed it")
@@ -75,6 +82,12 @@ struct RequestDocument {
         try settings.set(.clientAuthentication, ClientAuthentication.post.rawValue, as: shown)
       }
     case "token_assume_unexpired": settings.assumesUnexpired = try flag()
+    case _ where endpoints[name] != nil && command.options.contains(.endpoint):
+      guard let endpoint = endpoints[name] else { return }
+      for text in try texts(member.value, of: .issuer, as: shown) {
+        try settings.set(.endpoint, "\(endpoint.shortName)=\(text)", as: shown)
+      }
+    case _ where endpoints[name] != nil: return
     default:
       guard
         let option = aliases[name] ?? options(of: command).first(where: { $0.member.isIdentical(to: name) })
@@ -129,22 +142,32 @@ struct RequestDocument {
     }
   }
 
+  /// The array of RFC 9396 section 2, in one line. Each of its objects has a type.
+  private static func permissions(_ value: JSONValue, as name: String) throws(Failure) -> String? {
+    if case .null = value { return nil }
+    let details = value.array
+    guard let details, !details.isEmpty, details.allSatisfy({ $0.object?["type"]?.string != nil }) else {
+      throw .takes(name, "an array of objects, each with a type (RFC 9396)")
+    }
+    return JSONValue.array(details).text
+  }
+
   /// Members that are not options. Each is allowed for commands that have this option.
   private static let withoutOption: [String: Option] = [
-    "client_secret": .clientSecretFile, "client_key": .clientKeyFile,
-    "initial_access_token": .initialAccessTokenFile,
-    "password": .passwordFile, "refresh_token": .responseType, "secret_in_body": .clientAuthentication,
-    "token": .tokenFile,
+    "client_secret": .clientSecretFile, "client_key": .clientKeyFile, "refresh_token": .grant,
+    "secret_in_body": .clientAuthentication, "token": .tokenFile,
   ]
 
-  private static let notOptions = withoutEffect + ["token_assume_unexpired"] + withoutOption.keys
+  private static let notOptions =
+    withoutEffect + ["token_assume_unexpired", "password", "initial_access_token"] + withoutOption.keys
 
   private static func unknown(_ name: String, for command: Command) -> Failure {
     let known =
-      options(of: command).map(\.member) + aliases.keys + withoutEffect + ["token_assume_unexpired"]
+      options(of: command).map(\.member) + aliases.keys + endpoints.keys + withoutEffect
+      + ["token_assume_unexpired"]
       + withoutOption.filter { command.options.contains($0.value) }.keys
     return Failure(
-      .invalidOption, "--request: unknown member \"\(name, upTo: 60)\"",
+      .invalidOption, "\(Option.options.flag): unknown member \"\(name, upTo: 60)\"",
       hint: nearestName(to: name, among: known).map { "did you mean \"\($0)\"?" })
   }
 }
@@ -156,7 +179,7 @@ extension Option {
   /// The value that a member needs.
   fileprivate var wanted: Message {
     switch value {
-    case .none: "true or false"
+    case .none, .level: "true or false"
     case .seconds: "a number"
     case .pair: "an object of strings"
     case .texts: "a string or an array of strings"

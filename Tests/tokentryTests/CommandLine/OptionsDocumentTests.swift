@@ -3,10 +3,10 @@ import Testing
 
 @testable import tokentry
 
-@Suite("RequestDocument")
-struct RequestDocumentTests {
+@Suite("OptionsDocument")
+struct OptionsDocumentTests {
   private func read(_ text: String) throws -> Settings {
-    try RequestDocument(Array(text.utf8), for: .login).settings
+    try OptionsDocument(Array(text.utf8), for: .login).settings
   }
 
   @Test("The members are the options, with underscores in their names")
@@ -34,9 +34,11 @@ struct RequestDocumentTests {
        "headers":{"Accept":"a/b"},"keychain":true,"verbose":true,"token_assume_unexpired":false,
        "registration_url":"https://as.example/r"}
       """)
-    #expect(settings[.authorizationEndpoint] == "https://as.example/a")
-    #expect(settings[.tokenEndpoint] == "https://as.example/t")
-    #expect(settings[.registrationEndpoint] == "https://as.example/r")
+    #expect(
+      settings.pairs(.endpoint) == [
+        Parameter("authorization", "https://as.example/a"), Parameter("token", "https://as.example/t"),
+        Parameter("registration", "https://as.example/r"),
+      ])
     #expect(settings[.redirectURI] == "app://done")
     #expect(settings[.clientAuthentication] == "post")
     #expect(settings.clientSecret == ClientSecret("s"))
@@ -49,9 +51,9 @@ struct RequestDocumentTests {
   func unused() throws {
     let document =
       #"{"token_uri":"https://as.example/t","redirect_uris":["app://done"],"headers":{"Accept":"a/b"}}"#
-    let settings = try RequestDocument(Array(document.utf8), for: .navigate).settings
+    let settings = try OptionsDocument(Array(document.utf8), for: .navigate).settings
     #expect(settings.given == [.redirectURI])
-    let posted = try RequestDocument(Array(#"{"secret_in_body":true}"#.utf8), for: .token).settings
+    let posted = try OptionsDocument(Array(#"{"secret_in_body":true}"#.utf8), for: .token).settings
     #expect(posted.given == [])
   }
 
@@ -62,7 +64,7 @@ struct RequestDocumentTests {
       "token_assume_unexpired", "keychain", "verbose", "token_uri", "redirect_uris", "headers",
     ]
     for name in names {
-      let settings = try RequestDocument(Array("{\"\(name)\":null}".utf8), for: command).settings
+      let settings = try OptionsDocument(Array("{\"\(name)\":null}".utf8), for: command).settings
       #expect(settings.given == [] && settings.token == nil && settings.clientSecret == nil, "\(name)")
     }
     #expect(throws: Failure.self) { try read(#"{"unknown":null}"#) }
@@ -77,7 +79,10 @@ struct RequestDocumentTests {
       "{\"param\":{\"\":\"a\"}}", "{\"param\":{\"a=b\":\"c\"}}", "{\"headers\":{\"X-A:b\":\"c\"}}",
       "{\"header\":{\"X-A=b\":\"c\"}}",
       "{\"resource\":[1]}", "{\"redirect_uris\":[]}", "{\"client_secret\":1}", "{\"keychain\":\"yes\"}",
-      "{\"request\":\"-\"}", "{\"help\":true}", "{\"client_id\":\"\"}", "{\"output\":\"xml\"}",
+      "{\"options\":\"-\"}", "{\"help\":true}", "{\"endpoint\":{\"token\":\"https://a.test\"}}",
+      "{\"authorization_details\":{}}", "{\"authorization_details\":[{}]}",
+      "{\"token_uri\":\"https://a.test\",\"token_endpoint\":\"https://b.test\"}", "{\"client_id\":\"\"}",
+      "{\"output\":\"xml\"}",
       "{\"redirect_uri\":\"a://b\",\"redirect_uris\":[\"c://d\"]}", "{\"client_id\":\"1\"} x",
     ])
   func refused(document: String) {
@@ -88,10 +93,10 @@ struct RequestDocumentTests {
   @Test("The failure names the line of a syntax error, and the member that was probably meant")
   func helpful() {
     let failure = #expect(throws: Failure.self) { try read("{\n\"scope\":\n}") }
-    #expect(failure?.description.hasPrefix("--request: line 3: ") == true)
+    #expect(failure?.description.hasPrefix("--options: line 3: ") == true)
     #expect(
       throws: Failure(
-        .invalidOption, "--request: unknown member \"client_di\"", hint: "did you mean \"client_id\"?")
+        .invalidOption, "--options: unknown member \"client_di\"", hint: "did you mean \"client_id\"?")
     ) {
       try read("{\"client_di\":\"1\"}")
     }
@@ -99,7 +104,7 @@ struct RequestDocumentTests {
 
   @Test("The name of a parameter may contain a colon, but no equals sign")
   func pairNames() throws {
-    #expect(throws: Failure.takes("--request: \"param\"", "names without = and :")) {
+    #expect(throws: Failure.takes("--options: \"param\"", "names without = and :")) {
       try read(#"{"param":{"a=b":"x"}}"#)
     }
     #expect(try read(#"{"param":{"a:b":"x=y"}}"#).pairs(.parameter) == [Parameter("a:b", "x=y")])
@@ -132,8 +137,8 @@ struct RequestDocumentTests {
     arguments: ["client_secret", "password", "refresh_token", "initial_access_token", "token"])
   func uselessSecrets(member: String) {
     let document = Array(#"{"\#(member)":"s"}"#.utf8)
-    #expect(throws: Failure(.invalidOption, "--request: unknown member \"\(member)\"")) {
-      try RequestDocument(document, for: .accounts)
+    #expect(throws: Failure(.invalidOption, "--options: unknown member \"\(member)\"")) {
+      try OptionsDocument(document, for: .accounts)
     }
   }
 }
