@@ -46,7 +46,7 @@ extension WindowTests {
     }
 
     @Test(
-      "--window-size fixes the size, up to the size of the screen",
+      "A wished size is fixed, up to the size of the screen",
       arguments: chosen(Desktop.allCases, telling: .x11))
     func fixed(_ desktop: Desktop) async throws {
       let desk = try await Desk(on: desktop, size: "900x600")
@@ -61,7 +61,7 @@ extension WindowTests {
       }
       let login = try desk.login(Self.wide, more: optionsFile(["window_size": "40x50"]))
       #expect(await login.end() == 2)
-      #expect(login.errors.contains("--window-size") && login.errors.contains("960x720"), "\(login.errors)")
+      #expect(login.errors.contains("window_size") && login.errors.contains("960x720"), "\(login.errors)")
     }
 
     @Test("A preset sets the size", arguments: chosen(Desktop.allCases, telling: .wayland))
