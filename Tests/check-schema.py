@@ -49,7 +49,7 @@ SOUND = [
     {"userinfo_request": {"method": "POST", "members": ["client_id"]}, "logout_request": {}},
     {"variable_defaults": {"tenant": "acme"}, "id_token_issuer": "https://as.example/{tid}/v2.0"},
     {"authorization_scheme": "OAuth", "device_grant": {"grant_type": "device_code", "parameter": "code"}},
-    {"revocation_request": {"members": ["access_token"]}, "refresh_refusals": ["invalid_request"]},
+    {"revocation_parameters": ["access_token"], "refresh_refusals": ["invalid_request"]},
     {"agents": ["browser", "window"], "pkce": "plain", "token_state": "echoed", "id_token": "opaque"},
     {"token_request": "json", "bearer_token_types": ["user"]},
     {"device_grant": {"protocol": "login-flow-v2"}, "logout_request": {"method": "DELETE"}},
@@ -93,7 +93,7 @@ BROKEN = [
     {"agents": ["auto"]},
     {"authorization_scheme": "Bearer\n"},
     {"device_grant": {"code": "code"}},
-    {"revocation_request": {"members": ["password"]}},
+    {"revocation_parameters": ["password"]},
     {"id_token_issuer": "https://{tid}.example/v2.0"},
     {"id_token_issuer": "https://as.example/v2.0"},
     # Variables.

@@ -164,7 +164,7 @@ package struct WindowOpening: Sendable, Equatable {
     if let url = object["url"], url.string == nil { return nil }
     self.init(
       url: object["url"]?.string, redirectURIs: redirectURIs,
-      errorPages: object["error_pages"]?.strings ?? [], options: WindowOptions(object))
+      errorPages: object["error_pages"]?.strings ?? [], options: WindowOptions(lenient: object))
     if let final = object["final_page"]?.object {
       guard let page = FinalPage(final) else { return nil }
       finalPage = page

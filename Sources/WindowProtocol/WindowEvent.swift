@@ -108,7 +108,7 @@ package enum WindowEvent: Sendable, Equatable {
         }
       case "certificate_answer": .certificateAnswer(CertificateAnswer(object))
       case "active": .active(asksForTime: object["asks"]?.bool ?? false)
-      case "arranged": .arranged(WindowLayout(object))
+      case "arranged": .arranged(WindowLayout(lenient: object))
       case "waiting": text("host").map { .waiting(host: $0) }
       case "switch": text("to").map { .switched(to: $0) }
       case "painted": .painted

@@ -3,7 +3,7 @@ import LoginCore
 /// How the caller wants the window. The command line makes this value, and the window's program obeys it.
 ///
 /// An option is a property here and a line in ``code(_:)``, which both reads and writes its JSON.
-package struct WindowOptions: Sendable, Equatable {
+package struct WindowOptions: Equatable, MemberCoded {
   /// The text of the title bar instead of "Sign in".
   package var title: String?
   /// The application that the user signs in for. nil if the window must not say.
@@ -37,38 +37,20 @@ package struct WindowOptions: Sendable, Equatable {
 
   package init() {}
 
-  init(_ object: JSONObject) {
-    var coder = MemberCoder(reading: object)
-    code(&coder)
-  }
-
-  /// The members that differ from the default.
-  var json: JSONObject {
-    var (copy, coder) = (self, MemberCoder(reading: nil))
-    copy.code(&coder)
-    return coder.json
-  }
-
-  private mutating func code(_ coder: inout MemberCoder) {
+  package mutating func code(_ coder: inout MemberCoder) {
     coder.text("title", &title)
-    coder.value("requester", &requester, read: { $0.object.map(Requester.init) }, write: { .object($0.json) })
-    coder.value(
-      "parent", &parent, read: { $0.string.flatMap(ParentWindow.init) }, write: { .string($0.text) })
+    coder.value("requester", &requester, .object({ Requester($0) }, \.json))
+    coder.value("parent", &parent, .parsed(as: \.text) { ParentWindow($0) })
     coder.text("session", &session)
     coder.flag("session_cookies", &keepsSessionCookies)
     coder.texts("languages", &languages)
     coder.flag("no_close", &hasNoClose)
     coder.flag("hidden", &isHidden)
     coder.flag("quiet", &isQuiet)
-    coder.value(
-      "rendering", &rendering, else: .standard, read: { $0.string.flatMap(Rendering.init) },
-      write: { .string($0.rawValue) })
-    coder.include(&layout, read: WindowLayout.init, write: \.json)
+    coder.value("rendering", &rendering, else: .standard, .choice())
+    layout.code(&coder)
     coder.flag("fixed_size", &hasFixedSize)
-    coder.value(
-      "trust", &trust, else: [:],
-      read: { $0.object?.reduce(into: [:]) { $0[$1.name] = $1.value.string } },
-      write: { .object($0.sorted { $0.key < $1.key }.reduce(into: [:]) { $0[$1.key] = .string($1.value) }) })
+    coder.value("trust", &trust, else: [:], .dictionary())
     coder.flag("certificates", &hasCertificates)
     coder.texts("negotiate", &negotiate)
   }
@@ -174,11 +156,13 @@ extension WindowSize: LosslessStringConvertible {
 }
 
 /// The size of the window and the zoom of its pages, as the user has chosen them.
-package struct WindowLayout: Sendable, Equatable {
+package struct WindowLayout: Equatable, MemberCoded {
   /// nil unless the user has changed it.
   package var size: WindowSize?
   /// In percent.
   package var zoom: Int
+
+  package init() { zoom = 100 }
 
   package init(size: WindowSize? = nil, zoom: Int = 100) {
     self.size = size
@@ -188,16 +172,11 @@ package struct WindowLayout: Sendable, Equatable {
   /// Pages are readable in this range.
   package static let zooms = 50...300
 
-  init(_ object: JSONObject) {
-    self.init(
-      size: object["size"]?.string.flatMap(WindowSize.init), zoom: Int(object["zoom"]?.truncated ?? 100))
-  }
-
-  var json: JSONObject {
-    [
-      "size": size.map { .string($0.description) },
-      "zoom": zoom == 100 ? nil : .number(JSONNumber(Int64(zoom))),
-    ]
+  package mutating func code(_ coder: inout MemberCoder) {
+    var wanted = Int64(zoom)
+    coder.value("size", &size, .parsed { WindowSize($0) })
+    coder.value("zoom", &wanted, else: 100, .number(in: 0...1_000_000))
+    self = WindowLayout(size: size, zoom: Int(wanted))
   }
 }
 

@@ -6,24 +6,14 @@ extension Account {
   /// The limit for the size of a document, in bytes. Even the largest answer with all of its characters escaped fits.
   public static let maximumDocumentSize = 8 * 1_024 * 1_024
 
-  private static let members = [
-    "version", "account", "provider", "server", "request", "token", "received_at", "registered_client",
-    "for", "resource",
-  ]
-
   /// The account in one line of JSON, with its secrets.
   public var document: [UInt8] {
-    var object: JSONObject = [
-      "version": .number(JSONNumber(Self.documentVersion)), "account": .string(name.description),
-      "provider": provider.map(JSONValue.string), "server": .object(login.provider.json),
-      "request": .object(login.json), "token": .object(token.json(at: receivedAt)),
-      "received_at": .string(receivedAt.description),
-      "registered_client": hasRegisteredClient ? true : nil,
-      "for": origins.isEmpty ? nil : .array(origins.map { .string($0.description) }),
-      "resource": resource.map { .string($0.description) },
-    ]
-    for member in extra where !Self.isOwn(member) { object[member.name] = member.value }
-    return Array(object.text.utf8)
+    var members = Members()
+    (members.account, members.provider, members.server) = (name.description, provider, login.provider)
+    (members.request, members.token) = (login.json, token.json(at: receivedAt))
+    (members.receivedAt, members.isRegistered) = (receivedAt, hasRegisteredClient)
+    (members.origins, members.resource, members.extra) = (origins, resource, extra)
+    return Array(members.json.text.utf8)
   }
 
   /// Reads a ``document``. Refuses the document of an account with another name.
@@ -32,30 +22,52 @@ extension Account {
   }
 
   init(_ object: JSONObject, of name: AccountName) throws(Message) {
-    guard let text = object["account"]?.string else { throw wrong("account") }
-    guard text.isIdentical(to: name.description) else { throw "it belongs to another account" }
-    guard let server = object["server"]?.object else { throw wrong("server") }
-    guard let request = object["request"]?.object else { throw wrong("request") }
-    guard let token = object["token"]?.object.flatMap({ Token(json: $0) }) else { throw wrong("token") }
-    guard let receivedAt = object["received_at"]?.string.flatMap({ UTCDate($0) }) else {
-      throw wrong("received_at")
+    do throws(MemberRefusal) {
+      let members = try Members(strict: object)
+      guard members.account.isIdentical(to: name.description) else { throw Self.otherName }
+      guard let token = Token(json: members.token) else { throw MemberPlace(["token"], .verbatim).isWrong }
+      let login = try LoginRequest(json: members.request, to: members.server, at: ["request"])
+      self.init(
+        name, provider: members.provider, login: login, token: token, receivedAt: members.receivedAt)
+      (hasRegisteredClient, origins) = (members.isRegistered, members.origins)
+      (resource, extra) = (members.resource, members.extra)
+    } catch {
+      // The reason of another refusal may quote a secret.
+      throw error.path.isEmpty ? error.reason : wrong(error.path.joined(separator: "."))
     }
-    let provider = try Self.text("provider", in: object)
-    guard let server = try? Provider(json: server) else { throw wrong("server") }
-    self.init(
-      name, provider: provider, login: try LoginRequest(json: request, to: server), token: token,
-      receivedAt: receivedAt)
-    hasRegisteredClient = try Self.flag("registered_client", in: object) ?? false
-    origins = try Self.origins(in: object)
-    if let text = try Self.text("resource", in: object) {
-      guard let resource = try? ProtectedResource(text) else { throw wrong("resource") }
-      self.resource = resource
-    }
-    for member in object where !Self.isOwn(member) { extra[member.name] = member.value }
   }
 
-  private static func isOwn(_ member: JSONObject.Member) -> Bool {
-    members.contains(where: member.name.isIdentical)
+  private static let otherName = MemberRefusal(path: [], reason: "it belongs to another account")
+
+  /// The members of a document.
+  private struct Members: MemberCoded {
+    var account = ""
+    var provider: String?
+    var server = Provider()
+    var request = JSONObject()
+    var token = JSONObject()
+    var receivedAt = UTCDate.epoch
+    var isRegistered = false
+    var origins: [Origin] = []
+    var resource: ProtectedResource?
+    var extra = JSONObject()
+
+    mutating func code(_ coder: inout MemberCoder) {
+      var version = Account.documentVersion
+      coder.required("version", &version, .number(in: Account.documentVersion...Account.documentVersion))
+      coder.required("account", &account, .text)
+      coder.text("provider", &provider)
+      coder.required("server", &server, .object)
+      coder.required("request", &request, .members)
+      coder.required("token", &token, .members)
+      coder.required("received_at", &receivedAt, .date)
+      coder.flag("registered_client", &isRegistered)
+      coder.value("for", &origins, else: [], .list(.address(Origin.init)))
+      coder.value("resource", &resource, .parsed { try? ProtectedResource($0) })
+      // Other members must not pass for these, even if these are left out.
+      for name in ["registered_client", "for", "resource", "provider"] { extra[name] = nil }
+      coder.others(&extra)
+    }
   }
 
   /// Reads the JSON of a document and checks its version.
@@ -68,25 +80,6 @@ extension Account {
 
   /// The reason why the document of another version is refused.
   static let laterVersion: Message = "it was written by a later version of tokentry"
-
-  private static func origins(in object: JSONObject) throws(Message) -> [Origin] {
-    guard let value = object["for"] else { return [] }
-    let origins = value.array?.compactMap { value in value.string.flatMap { try? Origin($0) } }
-    guard let origins, origins.count == value.array?.count else { throw wrong("for") }
-    return origins
-  }
-
-  private static func flag(_ name: String, in object: JSONObject) throws(Message) -> Bool? {
-    guard let value = object[name] else { return nil }
-    guard let flag = value.bool else { throw wrong(name) }
-    return flag
-  }
-
-  private static func text(_ name: String, in object: JSONObject) throws(Message) -> String? {
-    guard let value = object[name] else { return nil }
-    guard let text = value.string else { throw wrong(name) }
-    return text
-  }
 }
 
 /// The document in which a registered client is kept.

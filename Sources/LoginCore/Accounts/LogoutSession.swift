@@ -47,7 +47,7 @@ public struct LogoutSession: Sendable {
       account.refreshToken.map { .refresh($0) }, account.token.accessToken.map { .access($0) },
     ]
     // A preset may say that the provider revokes tokens of one kind only.
-    let kinds = login.provider.revocationMembers
+    let kinds = login.provider.revocationParameters
     for case let token? in tokens where kinds?.contains(where: token.kind.isIdentical) ?? true {
       let request = try RevocationRequest(token, for: login)
       if try RevocationRequest.isDone(try await server.send(request.httpRequest)) {
@@ -152,7 +152,7 @@ struct RevocationRequest: Sendable {
       case .access(let token): token.revealed()
       }
     let named =
-      login.provider.revocationMembers == nil
+      login.provider.revocationParameters == nil
       ? [Parameter("token", text), Parameter("token_type_hint", token.kind)] : [Parameter(token.kind, text)]
     httpRequest = HTTPRequest(post: named, to: endpoint, provingClientOf: login)
   }

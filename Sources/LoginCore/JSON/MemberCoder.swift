@@ -1,60 +1,195 @@
+/// A type whose JSON members are named in one place, which both reads and writes them.
+package protocol MemberCoded: Sendable {
+  /// Makes a value in which every member has its default.
+  init()
+  /// Names the members in the order in which they are written.
+  mutating func code(_ coder: inout MemberCoder)
+}
+
+extension MemberCoded {
+  /// Reads what a person has written. Throws unless every member is known and right.
+  package init(strict object: JSONObject, at path: [String] = []) throws(MemberRefusal) {
+    try self.init(object, at: MemberPlace(path, .verbatim))
+  }
+
+  init(_ object: JSONObject, at place: MemberPlace) throws(MemberRefusal) {
+    self.init()
+    var coder = MemberCoder(reading: object, strictly: true, at: place)
+    code(&coder)
+    try coder.finish()
+  }
+
+  /// Reads what a program has written, possibly in another version. Leaves out members that are unknown or wrong.
+  package init(lenient object: JSONObject) {
+    self.init()
+    var coder = MemberCoder(reading: object)
+    code(&coder)
+  }
+
+  /// The members that differ from the default.
+  package var json: JSONObject {
+    var (copy, coder) = (self, MemberCoder())
+    copy.code(&coder)
+    return coder.json
+  }
+
+  /// The names of all members, and their kinds.
+  package static var members: [(name: String, kind: MemberKind)] {
+    var (value, coder) = (Self(), MemberCoder(describing: ()))
+    value.code(&coder)
+    return coder.members
+  }
+}
+
 /// Reads or writes the members of a JSON object, so that code which names them once does both. Members with their
 /// default value are not written.
+///
+/// A strict reader is for what people write, and for documents whose meaning depends on every member. It remembers the first
+/// member that is wrong or unknown, for ``finish()`` to throw.
 package struct MemberCoder {
-  /// nil while writing.
-  private let source: JSONObject?
+  private enum Work {
+    case writing, describing
+    case reading(JSONObject, strictly: Bool)
+  }
+
+  private let work: Work
+  private let place: MemberPlace
+  private var names: [String] = []
+  private var refusal: MemberRefusal?
+  private var keepsOthers = false
+  /// The members that have been written.
   package private(set) var json: JSONObject = [:]
+  fileprivate private(set) var members: [(name: String, kind: MemberKind)] = []
 
-  package init(reading source: JSONObject?) { self.source = source }
+  /// Writes.
+  package init() { (work, place) = (.writing, MemberPlace([], .verbatim)) }
 
-  package mutating func value<Value: Equatable>(
-    _ name: String, _ value: inout Value, else usual: Value, read: (JSONValue) -> Value?,
-    write: (Value) -> JSONValue
+  fileprivate init(describing: Void) { (work, place) = (.describing, MemberPlace([], .verbatim)) }
+
+  /// Reads an object. `path` leads to it, for refusals.
+  package init(reading object: JSONObject, strictly isStrict: Bool = false, at path: [String] = []) {
+    self.init(reading: object, strictly: isStrict, at: MemberPlace(path, .verbatim))
+  }
+
+  init(reading object: JSONObject, strictly isStrict: Bool, at place: MemberPlace) {
+    (work, self.place) = (.reading(object, strictly: isStrict), place)
+  }
+
+  /// A member that may be absent.
+  package mutating func value<Value>(
+    _ name: String, _ value: inout Value?, _ form: @autoclosure () -> MemberValue<Value>
   ) {
-    if let source {
-      value = source[name].flatMap(read) ?? usual
-    } else if value != usual {
-      json[name] = write(value)
+    switch work {
+    case .writing: json[name] = value.map { form().write($0) }
+    case .describing: members.append((name, form().kind))
+    case .reading: value = read(name, form)
     }
   }
 
+  /// A member with a default.
   package mutating func value<Value: Equatable>(
-    _ name: String, _ value: inout Value?, read: (JSONValue) -> Value?, write: (Value) -> JSONValue
+    _ name: String, _ value: inout Value, else usual: Value, _ form: @autoclosure () -> MemberValue<Value>
   ) {
-    self.value(name, &value, else: nil, read: read) { $0.map(write) ?? .null }
+    var written = value == usual ? nil : value
+    self.value(name, &written, form())
+    value = written ?? usual
   }
 
-  package mutating func text(_ name: String, _ value: inout String?) {
-    self.value(name, &value, read: \.string, write: JSONValue.string)
+  /// A member that must be there.
+  package mutating func required<Value>(
+    _ name: String, _ value: inout Value?, _ form: @autoclosure () -> MemberValue<Value>
+  ) {
+    self.value(name, &value, form())
+    if value == nil { refuse(place.inside(name).isWrong) }
   }
+
+  /// A member that must be there. A lenient reader leaves the value as it is if the member is absent.
+  package mutating func required<Value>(
+    _ name: String, _ value: inout Value, _ form: @autoclosure () -> MemberValue<Value>
+  ) {
+    var written: Value? = value
+    required(name, &written, form())
+    if let written { value = written }
+  }
+
+  /// Reads a member without which there is no value yet that could be coded.
+  package mutating func needed<Value>(
+    _ name: String, _ form: @autoclosure () -> MemberValue<Value>
+  ) throws(MemberRefusal) -> Value {
+    if let value = read(name, form) { return value }
+    throw refusal ?? place.inside(name).isWrong
+  }
+
+  package mutating func text(_ name: String, _ value: inout String?) { self.value(name, &value, .text) }
 
   package mutating func texts(_ name: String, _ value: inout [String]) {
-    self.value(name, &value, else: [], read: \.strings, write: JSONValue.texts)
+    self.value(name, &value, else: [], .list(.text))
   }
 
   package mutating func flag(_ name: String, _ value: inout Bool) {
-    self.value(name, &value, else: false, read: \.bool, write: JSONValue.bool)
+    self.value(name, &value, else: false, .flag)
   }
 
-  /// A value whose members stand in this object.
-  package mutating func include<Value>(
-    _ value: inout Value, read: (JSONObject) -> Value, write: (Value) -> JSONObject
-  ) {
-    if let source {
-      value = read(source)
-    } else {
-      for member in write(value) { json[member.name] = member.value }
+  /// A member that is checked, but has no effect and is not written.
+  mutating func ignored<Value>(_ name: String, _ form: @autoclosure () -> MemberValue<Value>) {
+    var value: Value?
+    self.value(name, &value, form())
+  }
+
+  private mutating func read<Value>(_ name: String, _ form: () -> MemberValue<Value>) -> Value? {
+    guard case .reading(let object, _) = work else { return nil }
+    names.append(name)
+    guard let json = object[name] else { return nil }
+    do throws(MemberRefusal) {
+      return try form().read(json, place.inside(name))
+    } catch {
+      refuse(error)
+      return nil
+    }
+  }
+
+  private mutating func refuse(_ refusal: MemberRefusal) {
+    if case .reading(_, strictly: true) = work, self.refusal == nil { self.refusal = refusal }
+  }
+
+  /// Keeps the members that are still unnamed, such as those of a later version, and writes them as they are.
+  package mutating func others(_ others: inout JSONObject) {
+    switch work {
+    case .writing: for member in others where json[member.name] == nil { json[member.name] = member.value }
+    case .describing: break
+    case .reading: (others, keepsOthers) = (unnamed, true)
+    }
+  }
+
+  private var unnamed: JSONObject {
+    guard case .reading(let object, _) = work else { return [:] }
+    return object.reduce(into: [:]) { unnamed, member in
+      if !names.contains(where: member.name.isIdentical) { unnamed[member.name] = member.value }
+    }
+  }
+
+  /// Ends a strict reading. Throws if a member was wrong, or is unknown. `further` are names that it may resemble.
+  package func finish(orAmong further: @autoclosure () -> [String] = []) throws(MemberRefusal) {
+    if let refusal { throw refusal }
+    if keepsOthers { return }
+    if let unknown = unnamed.first {
+      throw .unknownMember(unknown.name, at: place.path, among: names + further())
     }
   }
 }
 
-extension JSONValue {
-  package static func texts(_ texts: [String]) -> JSONValue { .array(texts.map(JSONValue.string)) }
+/// The path of the member that is refused, and the reason.
+package struct MemberRefusal: Error {
+  package let path: [String]
+  package let reason: Message
 
-  /// The elements of an array of strings.
-  package var strings: [String]? {
-    guard let array else { return nil }
-    let texts = array.compactMap(\.string)
-    return texts.count == array.count ? texts : nil
+  static func unknownMember(
+    _ name: String, at path: [String] = [], among names: some Sequence<String>
+  ) -> MemberRefusal {
+    let nearest = nearestName(to: name, among: names)
+    return MemberRefusal(
+      path: path + [name],
+      reason: nearest.map { "unknown member \"\(name, upTo: 60)\", did you mean \"\($0)\"?" }
+        ?? "unknown member \"\(name, upTo: 60)\"")
   }
 }

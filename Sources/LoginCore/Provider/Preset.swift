@@ -21,7 +21,7 @@ public struct Preset: Sendable {
     self.extra = extra
     // Examples in place of the variables show that every address is one.
     _ = try provider(filledIn: Template(examplesFor: Set(variables.map(\.name) + ["client_id"])))
-    for name in json["variable_defaults"]?.texts.map(\.name) ?? [] where declared[name] == nil {
+    for name in variableDefaults.keys.sorted() where declared[name] == nil {
       throw refusal(
         of: ["variable_defaults", name], "{\(name, upTo: 60)} is not a variable of this preset")
     }
@@ -40,11 +40,15 @@ public struct Preset: Sendable {
     declared.map { ($0.name, $0.value.string ?? "") }
   }
 
+  /// The values of variables that need not be given.
+  package var variableDefaults: [String: String] {
+    (json["variable_defaults"]?.object ?? [:]).reduce(into: [:]) { $0[$1.name] = $1.value.string }
+  }
+
   /// Returns the provider with all variables filled in. `clientID` is the value of the variable `client_id`, which every
   /// preset has.
   public func provider(variables values: [String: String], clientID: String) throws(Failure) -> Provider {
-    let defaults = json["variable_defaults"]?.texts ?? []
-    let values = Dictionary(defaults.map { ($0.name, $0.value) }) { $1 }.merging(values) { $1 }
+    let values = variableDefaults.merging(values) { $1 }
     for (name, meaning) in variables where values[name, default: ""].isEmpty {
       throw .missingVariable(name, meaning: meaning)
     }
@@ -60,9 +64,9 @@ public struct Preset: Sendable {
   }
 
   private func provider(filledIn template: Template) throws(JSONError) -> Provider {
-    do throws(PresetRefusal) {
-      var provider = Provider()
-      provider.extra = try extra.read(provider.read(json, filledIn: template), template)
+    do throws(MemberRefusal) {
+      var provider = try Provider(json, at: MemberPlace([], template))
+      provider.extra = try extra.read(provider.extra, template)
       return provider
     } catch {
       throw refusal(of: error.path, error.reason)
@@ -77,23 +81,25 @@ public struct Preset: Sendable {
 /// The members of a preset that an application has for itself. The provider keeps them in ``Provider/extra``.
 package struct ExtraMembers: Sendable {
   /// Checks the members that ``Provider`` does not know, and returns them with their variables filled in.
-  let read: @Sendable (JSONObject, Template) throws(PresetRefusal) -> JSONObject
+  let read: @Sendable (JSONObject, Template) throws(MemberRefusal) -> JSONObject
 
-  private init(_ read: @escaping @Sendable (JSONObject, Template) throws(PresetRefusal) -> JSONObject) {
+  private init(_ read: @escaping @Sendable (JSONObject, Template) throws(MemberRefusal) -> JSONObject) {
     self.read = read
   }
 
   /// The members of `Own`. All others are refused.
-  package init<Own: PresetObject>(of _: Own.Type) {
-    self.init { (members, template) throws(PresetRefusal) in
+  package init<Own: MemberCoded>(of _: Own.Type) {
+    self.init { (members, template) throws(MemberRefusal) in
       var own = Own()
-      guard let unknown = try own.read(members, filledIn: template).first else { return own.json }
-      throw .unknownMember(unknown.name, among: Provider.members.map(\.name) + Own.members.map(\.name))
+      var coder = MemberCoder(reading: members, strictly: true, at: MemberPlace([], template))
+      own.code(&coder)
+      try coder.finish(orAmong: Provider.members.map(\.name))
+      return own.json
     }
   }
 
   /// Leaves out every member, unless it looks like a misspelt one of ``Provider``.
-  static let skipped = ExtraMembers { (members, _) throws(PresetRefusal) in
+  static let skipped = ExtraMembers { (members, _) throws(MemberRefusal) in
     let names = Provider.members.map(\.name)
     for member in members where nearestName(to: member.name, among: names) != nil {
       throw .unknownMember(member.name, among: names)

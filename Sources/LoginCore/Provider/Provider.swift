@@ -2,7 +2,7 @@
 ///
 /// A ``Preset`` can also say where a provider differs from the standards in ways that have no property here.
 public struct Provider: Sendable {
-  // A new member of a preset is a property here and a row in `members`, an entry in the schema and one in
+  // A new member of a preset is a property here and a line in `code`, an entry in the schema and one in
   // tokentry-provider(5). A member that no login needs belongs to the application that reads it, and is kept in `extra`.
 
   /// The name for people.
@@ -71,7 +71,7 @@ public struct Provider: Sendable {
   /// The token request of a device, if the provider is older than the standard.
   var deviceGrant: DeviceGrant?
   /// The tokens to revoke, each in a parameter of its own name, if the provider does not know the parameter `token`.
-  var revocationMembers: [String]?
+  var revocationParameters: [String]?
   /// Error codes, beyond the standard's, that say that a refresh token is no longer valid.
   var refreshRefusals: [String] = []
   /// The request that ends a session with the token, if the provider has no page for it.
@@ -131,152 +131,99 @@ extension Failure {
 }
 
 /// The members of a preset, tokentry-provider(5).
-extension Provider: PresetObject {
-  /// Reads ``json``, in which braces are ordinary text. Members that it does not know are those of the application, or of
-  /// a later version.
-  init(json: JSONObject) throws(PresetRefusal) {
-    self.init()
-    extra = try read(json, filledIn: .verbatim)
-  }
-
-  /// The members that describe exactly this, and then ``extra``.
-  var json: JSONObject {
-    var json: JSONObject = Self.members.reduce(into: [:]) { $0[$1.name] = $1.write(self) }
-    for member in extra { json[member.name] = member.value }
-    return json
-  }
-
-  package static let members = introduction + endpointMembers + requests + answers
-
-  private static let introduction: [PresetMember<Provider>] = [
-    .ignored("$schema", .text()),
-    .optional("name", .text(), \.name) { $0.name = $1 },
-    .ignored("notes", .text()),
-    .ignored("source", .text()),
-    .ignored("verified", .flag()),
-    .ignored("variables", .texts { variableFault($0.name) }),
-    .ignored("variable_defaults", .texts()),
-    .optional("issuer", .address(Issuer.init), \.issuer) { $0.issuer = $1 },
-    .unlessDefault("authorization_response_iss_parameter_supported", .flag(), \.sendsIssuer) {
-      $0.sendsIssuer = $1
-    },
-  ]
-
-  private static let endpointMembers = EndpointName.allCases.map { name in
-    PresetMember<Provider>.optional(name.rawValue, .address(Endpoint.init), { $0.endpoints[name] }) {
-      $0.endpoints[name] = $1
-      // `require_pushed_authorization_requests`, which is read later, may say otherwise.
-      if name == .pushedAuthorizationRequest { $0.pushesRequests = true }
+extension Provider: MemberCoded {
+  package mutating func code(_ coder: inout MemberCoder) {
+    coder.ignored("$schema", .text)
+    coder.text("name", &name)
+    coder.ignored("notes", .text)
+    coder.ignored("source", .text)
+    coder.ignored("verified", .flag)
+    coder.ignored("variables", .dictionary(refusing: Self.variableFault))
+    coder.ignored("variable_defaults", .dictionary())
+    coder.value("issuer", &issuer, .address(Issuer.init))
+    coder.flag("authorization_response_iss_parameter_supported", &sendsIssuer)
+    for name in EndpointName.allCases {
+      coder.value(name.rawValue, &endpoints[name], .address(Endpoint.init))
     }
+    codeRequests(&coder)
+    codeAnswers(&coder)
+    for name in [
+      "scopes_supported", "response_types_supported", "response_modes_supported", "grant_types_supported",
+      "code_challenge_methods_supported",
+    ] { coder.ignored(name, .list(.text)) }
+    coder.others(&extra)
   }
 
-  private static let requests: [PresetMember<Provider>] = [
-    .optional(
-      "require_pushed_authorization_requests", .flag(),
-      { $0.pushesRequests || $0.endpoints[.pushedAuthorizationRequest] != nil ? $0.pushesRequests : nil }
-    ) { $0.pushesRequests = $1 },
-    .unlessDefault("dpop_bound_access_tokens", .flag(), \.bindsTokens) { $0.bindsTokens = $1 },
-    .unlessDefault("grant", .choice(), \.grant) {
-      $0.grant = $1
-      if $1 == .implicit { $0.responseType = .token }
-    },
-    .always(
-      "response_type", .parsed(ResponseType.init) { "\"\($0, upTo: 60)\" is not a response type" },
-      \.responseType
-    ) { $0.responseType = $1 },
-    .optional("response_mode", .choice(), \.responseMode) { $0.responseMode = $1 },
-    .optional("scope", .pattern(), \.scope) { $0.scope = $1 },
-    .always("pkce", .choice(), \.pkce) { $0.pkce = $1 },
-    .optional("redirect_uri", .address(RedirectURI.init), \.redirectURI) { $0.redirectURI = $1 },
-    .unlessDefault("redirect_aliases", .list(.address(RedirectURI.init)), \.redirectAliases) {
-      $0.redirectAliases = $1
-    },
-    .unlessDefault("error_pages", .list(.address(ErrorPage.init)), \.errorPages) { $0.errorPages = $1 },
-    .unlessDefault(
-      "authorization_parameters", .texts(filledIn: true, refusing: parameterFault), \.authorizationParameters
-    ) { $0.authorizationParameters = $1 },
-    .optional("parameter_names", .texts(), { $0.parameterNames.isEmpty ? nil : sorted($0.parameterNames) }) {
-      $0.parameterNames = Dictionary($1.map { ($0.name, $0.value) }) { $1 }
-    },
-  ]
+  private mutating func codeRequests(_ coder: inout MemberCoder) {
+    // A provider with an endpoint for pushed requests is sent those, unless it says otherwise.
+    let canPush = endpoints[.pushedAuthorizationRequest] != nil
+    coder.value("require_pushed_authorization_requests", &pushesRequests, else: canPush, .flag)
+    coder.flag("dpop_bound_access_tokens", &bindsTokens)
+    coder.value("grant", &grant, else: .code, .choice())
+    coder.value(
+      "response_type", &responseType, else: grant == .implicit ? .token : .code,
+      .parsed(ResponseType.init) { "\"\($0, upTo: 60)\" is not a response type" })
+    coder.value("response_mode", &responseMode, .choice())
+    coder.value("scope", &scope, .pattern)
+    coder.value("pkce", &pkce, else: .s256, .choice())
+    coder.value("redirect_uri", &redirectURI, .address(RedirectURI.init))
+    coder.value("redirect_aliases", &redirectAliases, else: [], .list(.address(RedirectURI.init)))
+    coder.value("error_pages", &errorPages, else: [], .list(.address(ErrorPage.init)))
+    coder.value(
+      "authorization_parameters", &authorizationParameters, else: [], .texts(refusing: Self.parameterFault))
+    coder.value("parameter_names", &parameterNames, else: [:], .dictionary())
+  }
 
-  private static let answers: [PresetMember<Provider>] = [
-    .optional("client_authentication", .choice(), \.clientAuthentication) { $0.clientAuthentication = $1 },
+  private mutating func codeAnswers(_ coder: inout MemberCoder) {
+    coder.value("client_authentication", &clientAuthentication, .choice())
     // An empty list allows no method. Without the member, the provider does not name its methods.
-    .optional("token_endpoint_auth_methods_supported", .list(.text()), \.clientAuthentications) {
-      $0.clientAuthentications = $1
-    },
-    .unlessDefault("headers", .texts(filledIn: true, refusing: headerFault), \.headers) { $0.headers = $1 },
-    .unlessDefault(
-      "token_parameters", .texts(filledIn: true, refusing: parameterFault), \.tokenParameters
-    ) { $0.tokenParameters = $1 },
-    .unlessDefault("token_request", .choice(), \.tokenRequestForm) { $0.tokenRequestForm = $1 },
-    .unlessDefault("token_state", .word("echoed", of: ["echoed"]), \.echoesTokenState) {
-      $0.echoesTokenState = $1
-    },
-    .unlessDefault("callback_parameters", .list(.text()), \.callbackParameters) {
-      $0.callbackParameters = $1
-    },
-    .optional(
-      "id_token_issuer",
+    coder.value("token_endpoint_auth_methods_supported", &clientAuthentications, .list(.text))
+    coder.value("headers", &headers, else: [], .texts(refusing: Self.headerFault))
+    coder.value("token_parameters", &tokenParameters, else: [], .texts(refusing: Self.parameterFault))
+    coder.value("token_request", &tokenRequestForm, else: .form, .choice())
+    coder.value("token_state", &echoesTokenState, else: false, .word("echoed", of: ["echoed"]))
+    coder.texts("callback_parameters", &callbackParameters)
+    coder.value(
+      "id_token_issuer", &idTokenIssuer,
       .parsed(IssuerPattern.init) { _ in
         "id_token_issuer must be an https URL with one {claim} in its path"
-      }, \.idTokenIssuer
-    ) { $0.idTokenIssuer = $1 },
-    .optional(
-      "authorization_scheme",
-      .parsed(scheme) { _ in "authorization_scheme must be made of letters, digits and hyphens" },
-      \.authorizationScheme
-    ) { $0.authorizationScheme = $1 },
-    .optional("device_grant", .object(), \.deviceGrant) { $0.deviceGrant = $1 },
-    .optional(
-      "revocation_request",
-      .member("members", .list(.text(.oneOf(["access_token", "refresh_token"])))), \.revocationMembers
-    ) { $0.revocationMembers = $1 },
-    .unlessDefault("refresh_refusals", .list(.text()), \.refreshRefusals) { $0.refreshRefusals = $1 },
-    .unlessDefault("id_token", .word("opaque", of: ["verify", "opaque"]), \.hasOpaqueIDToken) {
-      $0.hasOpaqueIDToken = $1
-    },
-    .optional("id_token_signing_alg_values_supported", .list(.text()), \.idTokenAlgorithms) {
-      $0.idTokenAlgorithms = $1
-    },
-    .optional("dpop_signing_alg_values_supported", .list(.text()), \.proofAlgorithms) {
-      $0.proofAlgorithms = $1
-    },
-    .optional("token_type", .text(), \.tokenType) { $0.tokenType = $1 },
-    .unlessDefault("bearer_token_types", .list(.text()), \.bearerTokenTypes) { $0.bearerTokenTypes = $1 },
-    .unlessDefault("required_token_members", .list(.text()), \.ownTokenMembers) { $0.ownTokenMembers = $1 },
-    .unlessDefault("userinfo_request", .object(), \.userinfoRequest) { $0.userinfoRequest = $1 },
-    .optional("logout_request", .object(), \.logoutRequest) { $0.logoutRequest = $1 },
-    .unlessDefault("api_origins", .list(.origin()), \.apiOrigins) { $0.apiOrigins = $1 },
-    .ignored("scopes_supported", .list(.text())),
-    .ignored("response_types_supported", .list(.text())),
-    .ignored("response_modes_supported", .list(.text())),
-    .ignored("grant_types_supported", .list(.text())),
-    .ignored("code_challenge_methods_supported", .list(.text())),
-  ]
+      })
+    coder.value(
+      "authorization_scheme", &authorizationScheme,
+      .parsed(Self.scheme) { _ in "authorization_scheme must be made of letters, digits and hyphens" })
+    coder.value("device_grant", &deviceGrant, .object)
+    coder.value(
+      "revocation_parameters", &revocationParameters,
+      .list(.oneOf(["access_token", "refresh_token"])))
+    coder.texts("refresh_refusals", &refreshRefusals)
+    coder.value("id_token", &hasOpaqueIDToken, else: false, .word("opaque", of: ["verify", "opaque"]))
+    coder.value("id_token_signing_alg_values_supported", &idTokenAlgorithms, .list(.text))
+    coder.value("dpop_signing_alg_values_supported", &proofAlgorithms, .list(.text))
+    coder.text("token_type", &tokenType)
+    coder.texts("bearer_token_types", &bearerTokenTypes)
+    coder.texts("required_token_members", &ownTokenMembers)
+    coder.value("userinfo_request", &userinfoRequest, else: RequestForm(), .object)
+    coder.value("logout_request", &logoutRequest, .object)
+    coder.value("api_origins", &apiOrigins, else: [], .list(.origin))
+  }
 
   private static func variableFault(_ name: String) -> Message? {
     if !Template.isName(name) { return "a variable's name must be made of letters, digits and underscores" }
     return name == "client_id" ? "client_id is always a variable" : nil
   }
 
-  @Sendable private static func parameterFault(_ parameter: Parameter) -> Message? {
+  private static func parameterFault(_ parameter: Parameter) -> Message? {
     ReservedNames.parameters.contains(parameter.name)
       ? "the request sets the parameter \(parameter.name) itself" : nil
   }
 
-  @Sendable private static func headerFault(_ header: Parameter) -> Message? {
+  private static func headerFault(_ header: Parameter) -> Message? {
     ReservedNames.fault(ofHeader: header).map { "\(header.name, upTo: 60): \($0)" }
   }
 
   /// The scheme becomes part of a header field (RFC 9110 section 11.1).
-  @Sendable private static func scheme(_ text: String) -> String? {
+  private static func scheme(_ text: String) -> String? {
     !text.isEmpty && text.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "-") }
       ? text : nil
-  }
-
-  private static func sorted(_ texts: [String: String]) -> [Parameter] {
-    texts.sorted { $0.key < $1.key }.map { Parameter($0.key, $0.value) }
   }
 }

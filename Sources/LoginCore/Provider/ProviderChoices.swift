@@ -110,7 +110,7 @@ enum TokenRequestForm: String, Sendable, CaseIterable {
 
 extension Provider {
   /// A request to an endpoint that does not follow a standard.
-  struct RequestForm: Sendable, Equatable, PresetObject {
+  struct RequestForm: Sendable, Equatable, MemberCoded {
     /// The method.
     var method = HTTPRequest.Method.get
     /// The names of the parameters that a form carries.
@@ -121,16 +121,16 @@ extension Provider {
     /// A request as the standards define it.
     init() {}
 
-    package static let members: [PresetMember<Self>] = [
-      .always("method", .choice(of: [.get, .post, .delete]), \.method) { $0.method = $1 },
-      .unlessDefault("members", .list(.text()), \.members) { $0.members = $1 },
-      .unlessDefault("query", .list(.text()), \.query) { $0.query = $1 },
-    ]
+    package mutating func code(_ coder: inout MemberCoder) {
+      coder.value("method", &method, else: .get, .choice(of: [.get, .post, .delete]))
+      coder.texts("members", &members)
+      coder.texts("query", &query)
+    }
   }
 
   /// The device grant at a provider that does not follow RFC 8628. An older one has another name for the grant, and the
   /// code in another parameter.
-  struct DeviceGrant: Sendable, Equatable, PresetObject {
+  struct DeviceGrant: Sendable, Equatable, MemberCoded {
     /// The `grant_type`.
     var type = "urn:ietf:params:oauth:grant-type:device_code"
     /// The name of the parameter with the code.
@@ -141,12 +141,10 @@ extension Provider {
     /// The grant of the standard (section 3.4).
     init() {}
 
-    package static let members: [PresetMember<Self>] = [
-      .always("grant_type", .text(), \.type) { $0.type = $1 },
-      .always("parameter", .text(), \.parameter) { $0.parameter = $1 },
-      .unlessDefault("protocol", .word("login-flow-v2", of: ["login-flow-v2"]), \.isLoginFlow) {
-        $0.isLoginFlow = $1
-      },
-    ]
+    package mutating func code(_ coder: inout MemberCoder) {
+      coder.value("grant_type", &type, else: Self().type, .text)
+      coder.value("parameter", &parameter, else: Self().parameter, .text)
+      coder.value("protocol", &isLoginFlow, else: false, .word("login-flow-v2", of: ["login-flow-v2"]))
+    }
   }
 }

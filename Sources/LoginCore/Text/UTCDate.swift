@@ -12,6 +12,11 @@ public struct UTCDate: Sendable, Hashable, Comparable {
     secondsSince1970 = seconds
   }
 
+  private init(known seconds: Int64) { secondsSince1970 = seconds }
+
+  /// The start of 1970.
+  static let epoch = UTCDate(known: 0)
+
   /// Returns the date `seconds` later, or nil if that is after the year 9999.
   public func adding(seconds: Int64) -> UTCDate? {
     let (sum, overflow) = secondsSince1970.addingReportingOverflow(seconds)

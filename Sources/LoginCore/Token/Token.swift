@@ -169,14 +169,14 @@ extension Token {
     }
     self.init(
       accessToken: accessToken.map { AccessToken($0) }, type: type, expiresAt: expiresAt, members: json,
-      checks: Checks(json: json["checks"]?.object ?? JSONObject()))
+      checks: Checks(lenient: json["checks"]?.object ?? [:]))
     claims = json["claims"]?.object
     proofKey = json["dpop_jwk"]?.object
   }
 }
 
 /// The checks that a token has passed. A check that did not apply is absent.
-public struct Checks: Sendable, Equatable {
+public struct Checks: Sendable, Equatable, MemberCoded {
   /// The redirect URI that the callback matched.
   public var redirect: RedirectCheck?
   /// True if the callback repeated the state.
@@ -193,22 +193,13 @@ public struct Checks: Sendable, Equatable {
   /// No check yet.
   public init() {}
 
-  var json: JSONObject {
-    func word(_ isVerified: Bool) -> JSONValue? { isVerified ? "verified" : nil }
-    return [
-      "redirect": redirect.map { .string($0.rawValue) }, "state": word(state),
-      "pkce": pkce.map { .string($0.rawValue) }, "iss": word(issuer), "id_token": word(idToken),
-      "nonce": word(nonce),
-    ]
-  }
-
-  init(json: JSONObject) {
-    redirect = json["redirect"]?.string.flatMap(RedirectCheck.init)
-    state = json["state"]?.string == "verified"
-    pkce = json["pkce"]?.string.flatMap(CodeChallengeMethod.init)
-    issuer = json["iss"]?.string == "verified"
-    idToken = json["id_token"]?.string == "verified"
-    nonce = json["nonce"]?.string == "verified"
+  package mutating func code(_ coder: inout MemberCoder) {
+    coder.value("redirect", &redirect, .choice(of: [.exact, .alias]))
+    coder.value("state", &state, else: false, .word("verified", of: ["verified"]))
+    coder.value("pkce", &pkce, .choice())
+    coder.value("iss", &issuer, else: false, .word("verified", of: ["verified"]))
+    coder.value("id_token", &idToken, else: false, .word("verified", of: ["verified"]))
+    coder.value("nonce", &nonce, else: false, .word("verified", of: ["verified"]))
   }
 }
 

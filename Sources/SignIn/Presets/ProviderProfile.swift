@@ -3,8 +3,8 @@ import WindowProtocol
 
 /// The members of a preset that are for our programs and not for a login, tokentry-provider(5).
 ///
-/// A new one is a property here and a row in ``members``, an entry in the schema and one in the man page.
-package struct ProviderProfile: Sendable, PresetObject {
+/// A new one is a property here and a line in ``code(_:)``, an entry in the schema and one in the man page.
+package struct ProviderProfile: MemberCoded {
   /// The agents for the provider's pages, the best first.
   package var agents: [AgentKind] = []
   /// The size that the provider's pages need in a window.
@@ -18,18 +18,17 @@ package struct ProviderProfile: Sendable, PresetObject {
 
   package init() {}
 
-  package static let members: [PresetMember<Self>] = [
-    .unlessDefault("agents", .list(.choice()), \.agents) { $0.agents = $1 },
-    .optional(
-      "window_size",
+  package mutating func code(_ coder: inout MemberCoder) {
+    coder.value("agents", &agents, else: [], .list(.choice()))
+    coder.value(
+      "window_size", &windowSize,
       .parsed(WindowSize.init) { _ in
         "window_size must be a width and a height, each from 200 to 10000, such as 960x720"
-      }, \.windowSize
-    ) { $0.windowSize = $1 },
-    .unlessDefault("git_hosts", .list(.host()), \.gitHosts) { $0.gitHosts = $1 },
-    .unlessDefault("git_user", .text(), \.gitUser) { $0.gitUser = $1 },
-    .optional("registry_user", .text(), \.registryUser) { $0.registryUser = $1 },
-  ]
+      })
+    coder.value("git_hosts", &gitHosts, else: [], .list(.host))
+    coder.value("git_user", &gitUser, else: "oauth2", .text)
+    coder.text("registry_user", &registryUser)
+  }
 
   /// True if git may be given a token for this host. Host names are ASCII and their case does not matter.
   package func serves(gitHost host: String) -> Bool {
@@ -39,7 +38,7 @@ package struct ProviderProfile: Sendable, PresetObject {
 
 extension Provider {
   /// The members for our programs. Each use reads ``extra``, which has few members if any.
-  package var profile: ProviderProfile { ProviderProfile(kept: extra) }
+  package var profile: ProviderProfile { ProviderProfile(lenient: extra) }
 }
 
 /// The places to which a token may go without a question to the user.

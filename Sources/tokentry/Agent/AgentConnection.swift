@@ -76,7 +76,8 @@ final class AgentConnection {
   {
     switch request {
     case .accounts: return try await home.accounts()
-    case .token(let wish, let options):
+    case .token(let options):
+      let wish = try options.wish()
       let account = try await home.account(for: wish, options)
       let subject = Permissions.Subject(asker, account.name, wish.address?.destinations.first?.origin)
       return try await given(home.token(of: account, wish, options, subject, permissions), of: account.name)
@@ -90,14 +91,15 @@ final class AgentConnection {
       }
       try await permissions.check(Permissions.Subject(asker, account.name, address))
       return try await home.userinfo(of: account.name)
-    case .proof(let name, let request, let nonce):
-      let wish = TokenWish(name, TokenWish.Address(url: request.endpoint.description))
+    case .proof(let proof):
+      let request = try proof.request()
+      let wish = TokenWish(proof.account, TokenWish.Address(url: request.endpoint.description))
       let account = try await home.account(for: wish, .init())
       if !isGiven(account.name) {
         try await permissions.check(
           Permissions.Subject(asker, account.name, wish.address?.destinations.first?.origin))
       }
-      return try home.proof(of: account, for: request, nonce: nonce)
+      return try home.proof(of: account, for: request, nonce: proof.nonce)
     }
   }
 

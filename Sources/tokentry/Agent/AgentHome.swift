@@ -31,7 +31,7 @@ final class AgentHome: Sendable {
   }
 
   /// Returns the account for a wish. Marks a token that was refused as expired, if it is still the kept one.
-  func account(for wish: TokenWish, _ options: AgentRequest.TokenOptions) async throws(Failure) -> Account {
+  func account(for wish: TokenWish, _ options: AgentRequest.Token) async throws(Failure) -> Account {
     do throws(Failure) {
       var wish = wish
       if let rejected = options.rejected {
@@ -51,7 +51,7 @@ final class AgentHome: Sendable {
 
   /// Returns a token of the account, once the person at home has allowed that.
   func token(
-    of account: Account, _ wish: TokenWish, _ options: AgentRequest.TokenOptions,
+    of account: Account, _ wish: TokenWish, _ options: AgentRequest.Token,
     _ subject: Permissions.Subject, _ permissions: Permissions
   ) async throws(Failure) -> JSONObject {
     if wish.helper != nil { try account.token.checkUnbound() }
@@ -71,7 +71,7 @@ final class AgentHome: Sendable {
 
   /// Returns the account with a token that is good for long enough, without the user.
   private func fresh(
-    _ account: Account, _ wish: TokenWish, _ options: AgentRequest.TokenOptions
+    _ account: Account, _ wish: TokenWish, _ options: AgentRequest.Token
   ) async throws(Failure) -> Account {
     let now = run.clock.now()
     let isGood = access(SignIn(run.host, signIn), options).isGood(account)
@@ -92,7 +92,7 @@ final class AgentHome: Sendable {
   /// Returns the account with a refreshed token, once for all programs that wait for the same. A refresh is for the account,
   /// so it goes on if they leave.
   private func refreshed(
-    _ account: Account, _ options: AgentRequest.TokenOptions
+    _ account: Account, _ options: AgentRequest.Token
   ) async throws(Failure) -> Account {
     let key = "\(account.name)\n\(options.minimumValidity)"
     var silent = SignInOptions()
@@ -106,7 +106,7 @@ final class AgentHome: Sendable {
 
   /// Returns the account after the person at home has signed in, unless another program has brought a good token meanwhile.
   private func signedIn(
-    _ account: Account, _ options: AgentRequest.TokenOptions, for asker: AgentRequester
+    _ account: Account, _ options: AgentRequest.Token, for asker: AgentRequester
   ) async throws(Failure) -> Account {
     let key = "\(account.name)\n\(options.minimumValidity)\n\(asker.title)"
     return try await atHome(key, for: asker) { signIn throws(Failure) in
@@ -146,7 +146,7 @@ final class AgentHome: Sendable {
     }
   }
 
-  private func access(_ signIn: SignIn, _ options: AgentRequest.TokenOptions) -> AccountAccess {
+  private func access(_ signIn: SignIn, _ options: AgentRequest.Token) -> AccountAccess {
     var terms = AccountAccess.Terms()
     terms.minimumValidity = options.minimumValidity
     return AccountAccess(signIn, terms)

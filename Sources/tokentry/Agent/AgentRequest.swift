@@ -3,10 +3,10 @@ import SignIn
 
 /// A request of a program to the agent.
 enum AgentRequest: Sendable {
-  case token(TokenWish, TokenOptions)
+  case token(Token)
   case accounts
   case userinfo(AccountName)
-  case proof(AccountName, ResourceRequest, nonce: String?)
+  case proof(Proof)
   case login(LoginDescription)
 
   enum Kind: String, CaseIterable {
@@ -19,21 +19,73 @@ enum AgentRequest: Sendable {
   var summary: String {
     switch self {
     case .accounts: "accounts"
-    case .token(let wish, _):
-      "token " + [wish.account?.description, wish.address?.shown].compactMap(\.self).joined(separator: ", ")
+    case .token(let token):
+      "token " + [token.account?.description, token.url].compactMap(\.self).joined(separator: ", ")
     case .userinfo(let name): "userinfo \(name)"
-    case .proof(let name, let request, _): "proof \(name), \(request)"
+    case .proof(let proof): "proof \(proof.account), \(proof.method) \(proof.url)"
     case .login(let login):
       "login \([login.account.description, login.servers].compactMap(\.self).joined(separator: ", "))"
     }
   }
 
-  /// The conditions that a program adds to its wish for a token.
-  struct TokenOptions: Sendable {
+  /// The members of a request for a token.
+  struct Token: MemberCoded {
+    var account: AccountName?
+    var url: String?
+    var user: String?
+    /// The name of the asking helper. A later version may have other helpers, which the general rules serve as well.
+    var helper: String?
     var minimumValidity: Int64 = 60
     var isSilent = false
+    var needsIdentity = false
     /// A token that was refused, and that must not be given again.
     var rejected: AccessToken?
+
+    mutating func code(_ coder: inout MemberCoder) {
+      coder.value("account", &account, .account)
+      coder.value("url", &url, .line)
+      coder.value("user", &user, .line)
+      coder.value("helper", &helper, .line)
+      coder.value("min_valid", &minimumValidity, else: 60, .number(in: 0...Int64(Int32.max)))
+      coder.flag("silent", &isSilent)
+      coder.flag("id_token", &needsIdentity)
+      coder.value("rejected", &rejected, .secret())
+    }
+
+    func wish() throws(Failure) -> TokenWish {
+      let address = url.map(TokenWish.Address.init(url:))
+      if account == nil, address == nil { throw .malformed("token has neither account nor url") }
+      if let address, address.destinations.isEmpty { throw .malformed("url is not a URL of an API") }
+      var wish = TokenWish(account, address)
+      (wish.user, wish.needsIdentity) = (user, needsIdentity)
+      wish.helper = helper.flatMap(HelperProtocols.named)
+      return wish
+    }
+  }
+
+  /// The members of a request for a proof.
+  struct Proof: Sendable {
+    var account: AccountName
+    var method = ""
+    var url = ""
+    var nonce: String?
+
+    init(account: AccountName) { self.account = account }
+
+    var json: JSONObject {
+      var (copy, coder) = (self, MemberCoder())
+      copy.code(&coder)
+      return coder.json
+    }
+
+    fileprivate mutating func code(_ coder: inout MemberCoder) {
+      coder.required("account", &account, .account)
+      coder.required("method", &method, .line)
+      coder.required("url", &url, .line)
+      coder.value("nonce", &nonce, .line)
+    }
+
+    func request() throws(Failure) -> ResourceRequest { try ResourceRequest(method, try Endpoint.given(url)) }
   }
 
   /// A line of a program: the request in it, or the reason why it cannot be read.
@@ -73,125 +125,58 @@ enum AgentRequest: Sendable {
       throw .malformed("a request has one of these members: \(kinds)")
     }
     guard let values = request.value.object else { throw .malformed("\(kind.rawValue) is not an object") }
-    var members = Members(values, of: kind.rawValue)
-    self = try Self.read(kind, &members)
-    try members.end()
+    var coder = MemberCoder(reading: values, strictly: true, at: [kind.rawValue])
+    self = try failing(Self.read(kind, &coder)) { (refusal: MemberRefusal) in .malformed(refusal.reason) }
   }
 
-  private static func read(_ kind: Kind, _ members: inout Members) throws(Failure) -> AgentRequest {
+  private static func read(_ kind: Kind, _ coder: inout MemberCoder) throws(MemberRefusal) -> AgentRequest {
+    let request: AgentRequest
     switch kind {
-    case .accounts: return .accounts
-    case .userinfo: return .userinfo(try members.requiredAccount())
-    case .login: return .login(try LoginDescription(&members))
+    case .accounts: request = .accounts
+    case .userinfo: request = .userinfo(try coder.needed("account", .account))
+    case .login:
+      var login = LoginDescription(try coder.needed("account", .account))
+      login.code(&coder)
+      request = .login(login)
     case .token:
-      var wish = TokenWish(try members.account(), try members.address())
-      if wish.account == nil, wish.address == nil { throw .malformed("token has neither account nor url") }
-      wish.user = try members.text("user")
-      // A later version may have other helpers, which the general rules serve as well.
-      wish.helper = try members.text("helper").flatMap(HelperProtocols.named)
-      wish.needsIdentity = try members.flag("id_token")
-      return .token(
-        wish,
-        TokenOptions(
-          minimumValidity: try members.seconds("min_valid") ?? 60, isSilent: try members.flag("silent"),
-          rejected: try members.text("rejected").map { AccessToken($0) }))
+      var token = Token()
+      token.code(&coder)
+      request = .token(token)
     case .proof:
-      let name = try members.requiredAccount()
-      guard let method = try members.text("method"), let url = try members.text("url") else {
-        throw .malformed("proof needs method and url")
-      }
-      let nonce = try members.text("nonce")
-      return .proof(name, try ResourceRequest(method, try Endpoint.given(url)), nonce: nonce)
+      var proof = Proof(account: try coder.needed("account", .account))
+      proof.code(&coder)
+      request = .proof(proof)
     }
+    try coder.finish()
+    return request
   }
+}
 
-  /// The members of a request. Each is read once; the rest are unknown.
-  struct Members {
-    private var values: JSONObject
-    private let request: String
-
-    fileprivate init(_ values: JSONObject, of request: String) {
-      (self.values, self.request) = (values, request)
-    }
-
-    private mutating func take<Value>(
-      _ name: String, _ type: Message, _ read: (JSONValue) -> Value?
-    ) throws(Failure) -> Value? {
-      guard let value = values[name] else { return nil }
-      values[name] = nil
-      guard let result = read(value) else { throw .malformed("\(name) is not \(type)") }
-      return result
-    }
-
-    mutating func text(_ name: String) throws(Failure) -> String? {
-      try take(name, "a text without control characters") {
-        $0.string.flatMap { $0.unicodeScalars.contains(where: \.isControl) ? nil : $0 }
-      }
-    }
-
-    mutating func texts(_ name: String) throws(Failure) -> [String] {
-      try take(name, "a list of texts") { value in
-        let list = value.array ?? [value]
-        let texts = list.compactMap(\.string)
-        return texts.count == list.count ? texts : nil
-      } ?? []
-    }
-
-    mutating func flag(_ name: String) throws(Failure) -> Bool {
-      try take(name, "true or false", \.bool) ?? false
-    }
-
-    mutating func seconds(_ name: String) throws(Failure) -> Int64? {
-      try take(name, "a number of seconds") { value in
-        value.truncated.flatMap { (0...Int64(Int32.max)).contains($0) ? $0 : nil }
-      }
-    }
-
-    mutating func account() throws(Failure) -> AccountName? {
-      try take("account", "the name of an account") { $0.string.flatMap { AccountName($0) } }
-    }
-
-    mutating func requiredAccount() throws(Failure) -> AccountName {
-      guard let name = try account() else { throw .malformed("\(request) needs account") }
-      return name
-    }
-
-    fileprivate mutating func address() throws(Failure) -> TokenWish.Address? {
-      guard let url = try text("url") else { return nil }
-      let address = TokenWish.Address(url: url)
-      if address.destinations.isEmpty { throw .malformed("url is not a URL of an API") }
-      return address
-    }
-
-    fileprivate func end() throws(Failure) {
-      if let unknown = values.first {
-        throw .malformed("\(request) has no member \"\(unknown.name, upTo: 60)\"")
-      }
-    }
-  }
+extension MemberValue where Value == AccountName {
+  fileprivate static var account: Self { .parsed { AccountName($0) } }
 }
 
 /// A program's wish that the person at home signs in.
 extension LoginDescription {
-  fileprivate init(_ members: inout AgentRequest.Members) throws(Failure) {
-    self.init(try members.requiredAccount())
-    (resource, provider) = (try members.text("resource"), try members.text("provider"))
-    (issuer, clientID, scope) =
-      (try members.text("issuer"), try members.text("client_id"), try members.text("scope"))
-    origins = try members.texts("for")
-    // A path would let the other side read files of this machine.
-    if let provider, provider.contains("/") || provider.contains(".") {
-      throw .malformed("provider is not the name of a preset")
-    }
+  var json: JSONObject {
+    var (copy, coder) = (self, MemberCoder())
+    copy.code(&coder)
+    return coder.json
   }
 
-  var json: JSONObject {
-    [
-      "account": .string(account.description), "resource": resource.map(JSONValue.string),
-      "provider": provider.map(JSONValue.string), "issuer": issuer.map(JSONValue.string),
-      "client_id": clientID.map(JSONValue.string), "scope": scope.map(JSONValue.string),
-      "for": origins.isEmpty ? nil : .array(origins.map(JSONValue.string)),
-    ]
+  fileprivate mutating func code(_ coder: inout MemberCoder) {
+    coder.required("account", &account, .account)
+    coder.value("resource", &resource, .line)
+    // A path would let the other side read files of this machine.
+    coder.value(
+      "provider", &provider,
+      .parsed({ !$0.contains("/") && !$0.contains(".") ? $0 : nil }) { _ in
+        "provider is not the name of a preset"
+      })
+    coder.value("issuer", &issuer, .line)
+    coder.value("client_id", &clientID, .line)
+    coder.value("scope", &scope, .line)
+    coder.texts("for", &origins)
   }
 
   /// The servers that the account will be for, as the question shows them.

@@ -13,12 +13,13 @@ struct AgentTokens: TokenSource {
   nonisolated init(_ terms: TokenTerms, _ link: AgentLink) { (self.terms, self.link) = (terms, link) }
 
   func token(_ wish: TokenWish) async throws(Failure) -> GrantedToken {
-    try await token(members(of: wish), for: wish)
+    try await token(request(for: wish), for: wish)
   }
 
-  private func token(_ members: JSONObject, for wish: TokenWish) async throws(Failure) -> GrantedToken {
+  private func token(_ request: AgentRequest.Token, for wish: TokenWish) async throws(Failure) -> GrantedToken
+  {
     do throws(Failure) {
-      return try granted(try await link.answer(to: "token", members))
+      return try granted(try await link.answer(to: "token", request.json))
     } catch {
       // The agent's answer has the code of a failure, but not its kind.
       switch (error.code, wish.account?.description, wish.address?.shown) {
@@ -31,24 +32,23 @@ struct AgentTokens: TokenSource {
     }
   }
 
-  private func members(of wish: TokenWish) -> JSONObject {
+  private func request(for wish: TokenWish) -> AgentRequest.Token {
+    var request = AgentRequest.Token()
+    request.account = wish.account
     // The agent gives a token for this address only if the account is meant for it.
-    let address = wish.isAllowed ? nil : wish.address?.url
-    return [
-      "account": (wish.account?.description).map(JSONValue.string), "url": address.map(JSONValue.string),
-      "user": wish.user.map(JSONValue.string), "helper": (wish.helper?.name).map(JSONValue.string),
-      "min_valid": .number(JSONNumber(terms.kept.minimumValidity)),
-      "silent": terms.signIn.isSilent ? true : nil,
-      "id_token": wish.needsIdentity ? true : nil,
-    ]
+    request.url = wish.isAllowed ? nil : wish.address?.url
+    (request.user, request.helper) = (wish.user, wish.helper?.name)
+    request.minimumValidity = terms.kept.minimumValidity
+    (request.isSilent, request.needsIdentity) = (terms.signIn.isSilent, wish.needsIdentity)
+    return request
   }
 
   /// The agent may have to ask its user. The request then goes on until this program ends, so that its window stays open.
   func tokenAtOnce(_ wish: TokenWish, old: Bool) async throws(Failure) -> GrantedToken? {
-    var members = members(of: wish)
-    members["silent"] = true
-    if old { members["min_valid"] = 0 }
-    let request = members
+    var changed = request(for: wish)
+    changed.isSilent = true
+    if old { changed.minimumValidity = 0 }
+    let request = changed
     let first = FirstResult<GrantedToken?, Failure>()
     GLibActor.task {
       do throws(Failure) {
@@ -69,9 +69,9 @@ struct AgentTokens: TokenSource {
       do throws(Failure) {
         var wish = TokenWish(name)
         wish.needsIdentity = login.needsIdentity
-        var members = members(of: wish)
-        members["silent"] = true
-        return try await token(members, for: wish)
+        var request = request(for: wish)
+        request.isSilent = true
+        return try await token(request, for: wish)
       } catch {
         guard [.unknownAccount, .loginRequired].contains(error.code) else { throw error }
       }
@@ -84,11 +84,10 @@ struct AgentTokens: TokenSource {
 
   /// Makes the agent renew the token now, because only a request for a token can name the one that was refused.
   func reject(_ token: AccessToken, for wish: TokenWish, isByAPI: Bool) async throws(Failure) {
-    var members = members(of: wish)
-    members["rejected"] = .string(token.revealed())
-    members["silent"] = true
+    var request = request(for: wish)
+    (request.rejected, request.isSilent) = (token, true)
     do throws(Failure) {
-      _ = try await link.answer(to: "token", members)
+      _ = try await link.answer(to: "token", request.json)
     } catch {
       if error.code == .storeUnavailable { throw error }
     }
@@ -107,13 +106,10 @@ struct AgentTokens: TokenSource {
     _ request: ResourceRequest, with granted: GrantedToken, _ signer: ResourceSigner
   ) async throws(Failure) -> ResourceRequest {
     guard granted.token.isBound else { return try signer.signed(request, with: granted.token) }
-    let answer = try await link.answer(
-      to: "proof",
-      [
-        "account": .string(granted.account.description), "method": .string(request.method),
-        "url": .string(request.endpoint.description),
-        "nonce": signer.nonce(for: request).map(JSONValue.string),
-      ])
+    var proof = AgentRequest.Proof(account: granted.account)
+    (proof.method, proof.url) = (request.method, request.endpoint.description)
+    proof.nonce = signer.nonce(for: request)
+    let answer = try await link.answer(to: "proof", proof.json)
     guard let token = answer["access_token"]?.string.map({ AccessToken($0) }),
       let proof = answer["dpop"]?.string, proof.utf8.allSatisfy(\.isVisible)
     else { throw .malformedAgentAnswer }

@@ -51,7 +51,7 @@ extension Room {
   /// Checks that a provider is kept unchanged, and that its addresses and header fields are valid.
   private static func check(_ provider: Provider) {
     let text = provider.json.text
-    let again = try? Provider(json: provider.json)
+    let again = try? Provider(strict: provider.json)
     require(again?.json.text == text, "a provider is kept unchanged: \(text)")
     for endpoint in provider.endpoints.values {
       require((try? Endpoint(endpoint.description)) == endpoint, "an endpoint is an address: \(endpoint)")

@@ -48,7 +48,7 @@ struct LogoutSessionTests {
   @Test("A provider that revokes only access tokens gets only the access token")
   func accessTokens() async throws {
     var account = try account()
-    account.login.provider.revocationMembers = ["access_token"]
+    account.login.provider.revocationParameters = ["access_token"]
     let transport = FakeTransport([Self.revocation: .json(#"{"status":"ok"}"#)])
     #expect(try await end(account, transport).revoked == ["access_token"])
     #expect(transport.sent.map { $0.form[0] } == [Parameter("access_token", "A")])
@@ -214,7 +214,7 @@ struct RevocationRequestTests {
   @Test("A provider without the parameter token gets the token in a parameter of its kind")
   func ownNames() throws {
     var login = try login()
-    login.provider.revocationMembers = ["access_token"]
+    login.provider.revocationParameters = ["access_token"]
     let request = try RevocationRequest(.access(AccessToken("A")), for: login).httpRequest
     #expect(request.form == [Parameter("access_token", "A"), Parameter("client_id", "client")])
   }

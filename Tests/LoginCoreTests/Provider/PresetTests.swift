@@ -5,14 +5,14 @@ import Testing
 @Suite("Preset")
 struct PresetTests {
   /// The members that a program may have for itself.
-  private struct Own: PresetObject {
+  private struct Own: MemberCoded {
     var hosts: [String] = []
     var user = "anyone"
 
-    static let members: [PresetMember<Self>] = [
-      .unlessDefault("own_hosts", .list(.host()), \.hosts) { $0.hosts = $1 },
-      .unlessDefault("own_user", .text(), \.user) { $0.user = $1 },
-    ]
+    mutating func code(_ coder: inout MemberCoder) {
+      coder.value("own_hosts", &hosts, else: [], .list(.host))
+      coder.value("own_user", &user, else: "anyone", .text)
+    }
   }
 
   private func preset(_ text: String) throws(JSONError) -> Preset {
@@ -128,9 +128,9 @@ struct PresetTests {
     let provider = try preset.provider(variables: ["server": "acme.test"], clientID: "1")
     let expected: JSONObject = ["own_hosts": ["acme.test", "git.acme.test"], "own_user": "me"]
     #expect(provider.extra == expected)
-    let again = try Provider(json: provider.json)
+    let again = try Provider(strict: provider.json)
     #expect(again.extra == expected && again.json == provider.json)
-    #expect(Own(kept: again.extra).hosts == ["acme.test", "git.acme.test"])
+    #expect(Own(lenient: again.extra).hosts == ["acme.test", "git.acme.test"])
     #expect(try self.preset(#"{"own_user":"anyone"}"#).provider(variables: [:], clientID: "1").extra.isEmpty)
   }
 
@@ -146,7 +146,7 @@ struct PresetTests {
 
   @Test("Kept members that are wrong or unknown are left out when a program reads them")
   func keptMembers() {
-    let own = Own(kept: ["own_hosts": "h.test", "own_user": "{me}", "later": 1])
+    let own = Own(lenient: ["own_hosts": "h.test", "own_user": "{me}", "later": 1])
     #expect(own.hosts.isEmpty && own.user == "{me}")
   }
 

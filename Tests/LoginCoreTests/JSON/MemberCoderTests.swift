@@ -1,0 +1,70 @@
+import Testing
+
+@testable import LoginCore
+
+@Suite("MemberCoder")
+struct MemberCoderTests {
+  private struct Size: MemberCoded, Equatable {
+    var width: Int64 = 1
+
+    mutating func code(_ coder: inout MemberCoder) {
+      coder.value("width", &width, else: 1, .number(in: 0...9))
+    }
+  }
+
+  private struct Sample: MemberCoded, Equatable {
+    var name = ""
+    var note: String?
+    var isNew = false
+    var size = Size()
+    var pkce: CodeChallengeMethod?
+    var words: [String: String] = [:]
+
+    mutating func code(_ coder: inout MemberCoder) {
+      coder.required("name", &name, .line)
+      coder.text("note", &note)
+      coder.flag("new", &isNew)
+      coder.value("size", &size, else: Size(), .object)
+      coder.value("pkce", &pkce, .choice())
+      coder.value("words", &words, else: [:], .dictionary())
+    }
+  }
+
+  @Test("Members are written in their order unless they have their default, and read back")
+  func roundTrip() throws {
+    var sample = Sample()
+    sample.name = "n"
+    #expect(sample.json.text == #"{"name":"n"}"#)
+    (sample.note, sample.isNew, sample.size.width) = ("", true, 3)
+    (sample.pkce, sample.words) = (.plain, ["b": "2", "a": "1"])
+    let text =
+      #"{"name":"n","note":"","new":true,"size":{"width":3},"pkce":"plain","words":{"a":"1","b":"2"}}"#
+    #expect(sample.json.text == text)
+    #expect(try Sample(strict: sample.json) == sample)
+    #expect(Sample(lenient: sample.json) == sample)
+  }
+
+  @Test(
+    "A strict reader refuses the first member that is wrong, missing or unknown, with its path",
+    arguments: [
+      ([:], "a.name", "a.name is missing or wrong"),
+      (["name": 1, "new": 1], "a.name", "a.name must be a string, not a number"),
+      (["name": "n\n"], "a.name", "a.name is missing or wrong"),
+      (["name": "n", "new": .null], "a.new", "a.new must be true or false, not null"),
+      (["name": "n", "size": ["width": 10]], "a.size.width", "a.size.width is missing or wrong"),
+      (["name": "n", "size": ["hight": 1]], "a.size.hight", #"unknown member "hight""#),
+      (["name": "n", "pkce": "s256"], "a.pkce", #""s256" is not one of S256, plain, none"#),
+      (["name": "n", "words": ["a": []]], "a.words.a", "a.words.a must be a string, not an array"),
+      (["name": "n", "nmae": 1], "a.nmae", #"unknown member "nmae", did you mean "name"?"#),
+    ] as [(JSONObject, String, String)])
+  func strict(object: JSONObject, path: String, reason: String) {
+    let refusal = #expect(throws: MemberRefusal.self) { try Sample(strict: object, at: ["a"]) }
+    #expect(refusal?.path.joined(separator: ".") == path && refusal?.reason.description == reason)
+  }
+
+  @Test("A lenient reader takes the default in place of a wrong member, and ignores unknown ones")
+  func lenient() {
+    let sample = Sample(lenient: ["name": "n", "new": 1, "size": ["width": 10], "pkce": "s256", "later": 1])
+    #expect(sample == Sample(lenient: ["name": "n"]) && sample.name == "n")
+  }
+}
