@@ -9,7 +9,7 @@ extension LoginWindow {
 
   private func perform(_ action: UserAction) {
     // The page behind a question waits for its answer. Ending a load that waits for a PIN would try an empty one.
-    if question != nil || waitsForPIN, [.back, .reloadOrStop, .find].contains(action) { return }
+    if question != nil || waitsForPIN, [.back, .reloadOrStop].contains(action) { return }
     switch action {
     case .cancel: if !opening.options.hasNoClose { close(by: .user) }
     case .close: if !opening.options.hasNoClose { close(by: isBystander ? .passerby : .user) }
@@ -39,7 +39,6 @@ extension LoginWindow {
     case .zoomIn: zoom(to: layout.zoom + 10)
     case .zoomOut: zoom(to: layout.zoom - 10)
     case .zoomNormal: zoom(to: 100)
-    case .find: if failure == nil { frame?.findBar.open() }
     case .activity: send(.active(asksForTime: false))
     case .stillHere: send(.active(asksForTime: true))
     case .newCode: send(.switched(to: AgentKind.device.rawValue))

@@ -47,7 +47,6 @@ extension LoginWindow {
     case .lacked(let feature):
       if view === views.last, failure == nil { frame?.offerBar.show(.lacking(feature)) }
     case .said(let dialog): show(dialog, of: view)
-    case .searched(let isFound): if view === views.last { frame?.findBar.show(isFound: isFound) }
     case .askedForPasskey: if failure == nil, !views.isEmpty { frame?.offerBar.show(.passkey) }
     }
   }
@@ -153,7 +152,6 @@ extension LoginWindow {
     (resending, dialog, slownessTimer) = (nil, nil, nil)
     blankWatch.stop()
     frame?.offerBar.hide()
-    frame?.findBar.hide()
     if EmbeddedRefusal.isNamed(in: view.uri) { frame?.offerBar.show(.refused) }
     showAddress()
     showProgress()

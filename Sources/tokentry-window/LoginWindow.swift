@@ -211,7 +211,6 @@ final class LoginWindow {
   /// Updates the address bar. A web page is never visible without its address, nor with that of the page that
   /// follows it.
   func showAddress() {
-    if frame?.view !== views.last { frame?.findBar.hide() }
     frame?.view = views.last
     guard failure == nil, nativePage == nil, question == nil, let view = views.last else {
       frame?.showNoAddress()

@@ -18,7 +18,6 @@ package enum WindowWords {
   package static let copyDetails: Message = "Cop_y Details"
   package static let copyPageAddress: Message = "Copy Page _Address"
   package static let selectAll: Message = "Select _All"
-  package static let find: Message = "_Find in Page"
   package static let zoomIn: Message = "Zoom _In"
   package static let zoomOut: Message = "Zoom _Out"
   package static let zoomNormal: Message = "_Normal Size"
@@ -36,11 +35,6 @@ package enum WindowWords {
   package static let copied: Message = "Copied"
   package static let details: Message = "_Details"
   package static let dismiss: Message = "Close"
-  package static let findText: Message = "Text to find"
-  package static let findPrevious: Message = "Previous"
-  package static let findNext: Message = "Next"
-  package static let findEnd: Message = "Close the search"
-  package static let notFound: Message = "Not found"
 
   // Keys in a shortcut such as Ctrl+Plus.
   package static let plus: Message = "Plus"

@@ -89,7 +89,7 @@ final class TitleBar {
     let list = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 0, [])
     let entries: [(String, UserAction)] = [
       (WindowWords.openInBrowser.text, .openInBrowser), (WindowWords.copyPageAddress.text, .copyLink),
-      (WindowWords.find.text, .find), (WindowWords.zoomIn.text, .zoomIn),
+      (WindowWords.zoomIn.text, .zoomIn),
       (WindowWords.zoomOut.text, .zoomOut),
       (WindowWords.zoomNormal.text, .zoomNormal),
     ]
@@ -99,8 +99,8 @@ final class TitleBar {
         act(action)
       }
       gtk_box_pack_start(list.cast(), item, 0, 0, 0)
-      if [.find, .zoomIn, .zoomOut, .zoomNormal].contains(action) { pageItems.append(item) }
-      if [.copyLink, .find].contains(action), let line = gtk_separator_new(GTK_ORIENTATION_HORIZONTAL) {
+      if [.zoomIn, .zoomOut, .zoomNormal].contains(action) { pageItems.append(item) }
+      if action == .copyLink, let line = gtk_separator_new(GTK_ORIENTATION_HORIZONTAL) {
         gtk_box_pack_start(list.cast(), line, 0, 0, 3)
         pageItems.append(line)
       }

@@ -38,8 +38,6 @@ enum UserAction: CaseIterable {
   case stillHere
   /// Asks for a new code in place of one that has expired.
   case newCode
-  /// Opens the bar that finds a text in the page.
-  case find
 }
 
 typealias ActionHandler = @GLibActor (UserAction) -> Void
@@ -67,7 +65,6 @@ extension UserAction {
     case .reloadOrStop: ["<Control>r", "F5"]
     case .openMenu: ["F10"]
     case .openInBrowser: ["<Control>b"]
-    case .find: ["<Control>f"]
     case .zoomIn: ["<Control>plus", "<Control>equal", "<Control>KP_Add"]
     case .zoomOut: ["<Control>minus", "<Control>KP_Subtract"]
     case .zoomNormal: ["<Control>0", "<Control>KP_0"]

@@ -11,7 +11,6 @@ final class WindowFrame {
   let titleBar: TitleBar
   let offerBar: OfferBar
   let deadlineBar: DeadlineBar
-  let findBar: FindBar
   /// The window's sizer, or nil if the window is always as large as its content.
   private(set) var sizer: WindowSizer?
   /// True while another window covers a part of this one.
@@ -43,7 +42,6 @@ final class WindowFrame {
     offerBar = OfferBar(opening, act)
     window = gtk_window_new(GTK_WINDOW_TOPLEVEL)
     deadlineBar = DeadlineBar(in: window, act)
-    findBar = FindBar()
     (baseTitle, requester) = (title, opening.options.requester)
     pages = gtk_stack_new()
     progress = gtk_progress_bar_new()
@@ -62,7 +60,6 @@ final class WindowFrame {
     Self.applyStyle()
     arrange(aroundPages: opening.showsPages)
     watch(act)
-    findBar.view = { [weak self] in self?.view }
     titleBar.info.page = { [weak self] in
       guard let self, let address, let view else { return nil }
       // WebKit's address may already be that of another server's page, which has not arrived yet.
@@ -86,7 +83,7 @@ final class WindowFrame {
     atk_object_set_name(gtk_widget_get_accessible(progress), WindowWords.loading.text)
     gtk_overlay_add_overlay(overlay.cast(), progress)
     gtk_overlay_set_overlay_pass_through(overlay.cast(), progress, 1)
-    let lines = [addressBar.widget, deadlineBar.widget, offerBar.widget, findBar.widget]
+    let lines = [addressBar.widget, deadlineBar.widget, offerBar.widget]
     let all = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 0, lines)
     if aroundPages { all.addClass("tokentry-around") }
     gtk_box_pack_start(all.cast(), overlay, 1, 1, 0)
@@ -95,7 +92,6 @@ final class WindowFrame {
     progress.setVisible(false)
     offerBar.hide()
     deadlineBar.hide()
-    findBar.hide()
     showNoAddress()
   }
 
@@ -247,7 +243,6 @@ extension WindowFrame {
   /// The additions of our widgets to the user's theme.
   private static let css = """
     .tokentry-address { padding: 3px 0 4px 0; border-bottom: 1px solid @borders; }
-    .tokentry-find { padding: 4px 6px; border-bottom: 1px solid @borders; }
     .tokentry-address, .tokentry-around { background-color: shade(@theme_bg_color, 0.9); color: @theme_fg_color; }
     .tokentry-host { font-weight: bold; }
     .tokentry-warning { color: mix(@warning_color, @theme_fg_color, 0.6); opacity: 1; }

@@ -39,8 +39,6 @@ final class WebView {
     case said(ScriptDialog)
     /// The page, or a frame in it, wants something that this window cannot do.
     case lacked(Feature)
-    /// A text that the user looks for was found in the page, or is not there.
-    case searched(isFound: Bool)
     /// A server asks for the client's certificate, or the certificate's token for its PIN.
     case wantsCertificate(CertificateRequest)
     /// WebKit has dropped a load together with the server's request for a certificate.
@@ -174,7 +172,6 @@ final class WebView {
     watchNavigations()
     watchLoads()
     watchPainting()
-    watchFinds()
     denyPermissions()
   }
 
