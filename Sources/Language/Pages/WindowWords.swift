@@ -64,7 +64,6 @@ package enum OfferText {
     "This window can't open other apps."
   package static let print: Message = "This window can't print."
   package static let files: Message = "This window can't upload files."
-  package static let camera: Message = "This window can't use the camera or the microphone."
   package static let accept: Message = "_OK"
   package static let decline: Message = "Ca_ncel"
   package static let silence: Message = "Block _More Messages"

@@ -224,7 +224,6 @@ final class OfferBar {
     case .program: OfferText.program.text
     case .lacking(.printing): OfferText.print.text
     case .lacking(.files): OfferText.files.text
-    case .lacking(.camera): OfferText.camera.text
     case .dialog(_, let text, let host, _): OfferText.said(text, by: host).text
     case .unopened: OfferText.unopened.text
     case .refused: OfferText.refused.text

@@ -44,23 +44,21 @@ struct PageScript {
   }
 }
 
-/// Detects that a page looks for a feature that this window does not have, by a trap on a property of the browser.
+/// Detects that a page asks for passkeys (WebAuthn), which WebKitGTK does not support, by a trap on two properties of the
+/// browser. This also covers versions of WebKitGTK that declare the properties but have no authenticator: the page keeps its
+/// password field.
 ///
 /// The page gets the answer that WebKit gives: there is no such feature. It could notice only that the property is there
 /// before it is read for the first time. The script in the page's world tells a script in our world, by an event whose
 /// name no page can guess. A message handler in the page's world would create an object `webkit` there, by which pages
 /// recognize the web views of telephones.
 @GLibActor
-private struct PropertyTrap {
-  let handler: String
-  /// The objects and their properties, in JavaScript: `[[window, 'name']]`.
-  let properties: String
-  /// In JavaScript, if reading counts only then.
-  var condition = "true"
+enum PasskeyDetector {
+  private static let handler = "passkey"
 
-  /// Calls `body` for every page of the view, and of the views that it opens, that looks. Frames are ignored: they are
+  /// Calls `body` for every page of the view, and of the views that it opens, that asks. Frames are ignored: they are
   /// not the page that the user sees, and many only probe the browser.
-  func set(in view: UnsafeMutablePointer<WebKitWebView>, _ body: @escaping @GLibActor () -> Void) {
+  static func watch(_ view: UnsafeMutablePointer<WebKitWebView>, _ body: @escaping @GLibActor () -> Void) {
     guard let random = g_uuid_string_random() else { return }
     defer { g_free(random) }
     let event = String(cString: random)
@@ -68,42 +66,22 @@ private struct PropertyTrap {
       "document.addEventListener('\(event)', () => webkit.messageHandlers.\(handler).postMessage(''))"
     // This listener comes first, so that it hears the event of the other script.
     PageScript(script).add(to: view, handler: handler, body)
-    PageScript(text(event), apart: false).add(to: view)
+    PageScript(trap(telling: event), apart: false).add(to: view)
   }
 
   /// Returns a script whose traps remove themselves when the page reads the property or sets its own.
-  private func text(_ event: String) -> String {
+  private static func trap(telling event: String) -> String {
     """
     (() => {
       const tell = document.dispatchEvent.bind(document, new Event('\(event)'))
-      for (const [owner, name] of \(properties)) Object.defineProperty(owner, name, {
-        configurable: true, enumerable: false,
-        get() { if (\(condition)) { delete owner[name]; tell() } },
-        set(value) { delete owner[name]; this[name] = value }
-      })
+      for (const [owner, name] of [[window, 'PublicKeyCredential'], [Navigator.prototype, 'credentials']])
+        Object.defineProperty(owner, name, {
+          configurable: true, enumerable: false,
+          get() { delete owner[name]; tell() },
+          set(value) { delete owner[name]; this[name] = value }
+        })
     })()
     """
-  }
-}
-
-/// Detects that a page asks for passkeys (WebAuthn), which WebKitGTK does not support. This also
-/// covers versions of WebKitGTK that declare the properties but have no authenticator: the page keeps its password field.
-@GLibActor
-enum PasskeyDetector {
-  static func watch(_ view: UnsafeMutablePointer<WebKitWebView>, _ body: @escaping @GLibActor () -> Void) {
-    let properties = "[[window, 'PublicKeyCredential'], [Navigator.prototype, 'credentials']]"
-    PropertyTrap(handler: "passkey", properties: properties).set(in: view, body)
-  }
-}
-
-/// Detects that a page looks for a camera or microphone after a click or a key. Earlier it may only probe the browser.
-@GLibActor
-enum CameraDetector {
-  static func watch(_ view: UnsafeMutablePointer<WebKitWebView>, _ body: @escaping @GLibActor () -> Void) {
-    PropertyTrap(
-      handler: "camera", properties: "[[Navigator.prototype, 'mediaDevices']]",
-      condition: "navigator.userActivation?.isActive"
-    ).set(in: view, body)
   }
 }
 

@@ -48,7 +48,7 @@ final class WebView {
   }
 
   /// A feature of browsers that this window does not have.
-  enum Feature { case printing, files, camera }
+  enum Feature { case printing, files }
 
   /// An action of the user to which a hung page does not respond.
   enum Action { case stop, reload, back }
@@ -144,7 +144,6 @@ final class WebView {
     prepare()
     // Views that this one opens share these scripts.
     PasskeyDetector.watch(pointer) { [weak self] in self?.tell(.askedForPasskey) }
-    CameraDetector.watch(pointer) { [weak self] in self?.tell(.lacked(.camera)) }
     TypingDetector.watch(pointer) { [weak self] in self?.tell(.typed) }
   }
 
