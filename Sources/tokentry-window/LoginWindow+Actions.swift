@@ -28,7 +28,7 @@ extension LoginWindow {
     case .dismissOffer:
       frame?.offerBar.dismiss()
       focusPage()
-    case .openMenu: frame?.titleBar.openMenu()
+    case .openInfo: frame?.openInfo()
     case .reopen: reopen()
     case .openInBrowser: if opening.offersBrowser { send(.switched(to: "browser")) }
     case .copyLink: frame?.copy(views.last?.uri ?? firstPage)

@@ -193,7 +193,7 @@ extension LoginWindow {
     guard let view = views.last else { return }
     let isLoading = view.isLoading && failure == nil && resending == nil && question == nil
     watchSlowness(of: view, isLoading: isLoading)
-    frame?.titleBar.update(canGoBack: canGoBack, isLoading: isLoading)
+    frame?.titleBar.update(canGoBack: canGoBack)
     frame?.show(progress: isLoading ? view.progress : nil)
   }
 

@@ -189,7 +189,7 @@ final class LoginWindow {
     dialog = nil
     (views, finalPageWatch) = ([], nil)
     showAddress()
-    frame?.titleBar.show(pages: false)
+    frame?.titleBar.update(canGoBack: false)
     frame?.show(progress: nil)
     appear()
     WindowProcess.releaseStartupCode()
@@ -200,7 +200,6 @@ final class LoginWindow {
     guard let policy, nativePage != nil else { return }
     (nativePage, hasPage, hasTyped) = (nil, false, false)
     send(.switched(to: AgentKind.window.rawValue))
-    frame?.titleBar.show(pages: true)
     let url = firstPage
     start = nil
     open(policy)

@@ -123,9 +123,9 @@ extension WindowTests {
       let login = try desk.login(
         at: "auth", "--trust", "127.0.0.1=\(desk.folder)/certificate.pem",
         variables: reader.variables.merging(catalogues.variables("de")) { $1 })
-      let menu = "toggle button '\(try catalogues.translation("Menu", into: "de"))'"
+      let info = "toggle button '\(try catalogues.translation("About this window", into: "de"))'"
       let host = "label '\(desk.provider.dropFirst("https://".count))'"
-      #expect(try await reader.missing([menu, host]) == [], "\(login.errors)")
+      #expect(try await reader.missing([info, host]) == [], "\(login.errors)")
       let labels = try reader.elements().filter(\.isShowing).map(\.description)
         .filter { $0.hasPrefix("label") && $0 != host }
       // The translation of an empty text is the header of the catalogue.

@@ -22,7 +22,7 @@ extension WindowTests {
       let nameless = shown.filter { $0.name == "" && Self.namedRoles.contains($0.role) }
       #expect(nameless.isEmpty, "\(nameless)")
       let names = shown.map(\.name)
-      #expect(!["Reload", "Stop", "Menu", "Back", "Loading"].contains(where: names.contains), "\(names)")
+      #expect(!["Reload", "Stop", "Back", "Loading"].contains(where: names.contains), "\(names)")
       for (question, parts) in [(Self.choice, Self.choiceParts), (Self.pin, Self.pinParts)] {
         try window.write("{\"ask\":{\"certificate\":\(question)}}\n")
         #expect(try await reader.missing(parts, withPage: true) == [], "\(window.text)")

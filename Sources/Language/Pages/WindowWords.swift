@@ -1,12 +1,12 @@
 import LoginCore
 import WindowProtocol
 
-/// The labels and names of the window's parts. In the label of a button or menu, an underline marks the letter that
+/// The labels and names of the window's parts. In the label of a button, an underline marks the letter that
 /// presses it together with Alt. A name is for screen readers and tooltips.
 package enum WindowWords {
   package static let title: Message = "Sign in"
 
-  // Buttons and menus.
+  // Buttons.
   package static let cancel: Message = "_Cancel"
   package static let close: Message = "C_lose"
   package static let tryAgain: Message = "_Try Again"
@@ -18,9 +18,6 @@ package enum WindowWords {
   package static let copyDetails: Message = "Cop_y Details"
   package static let copyPageAddress: Message = "Copy Page _Address"
   package static let selectAll: Message = "Select _All"
-  package static let zoomIn: Message = "Zoom _In"
-  package static let zoomOut: Message = "Zoom _Out"
-  package static let zoomNormal: Message = "_Normal Size"
   package static let newCode: Message = "Get a _New Code"
 
   // Names.
@@ -28,17 +25,12 @@ package enum WindowWords {
   package static let back: Message = "Back"
   package static let reload: Message = "Reload"
   package static let stop: Message = "Stop"
-  package static let menu: Message = "Menu"
   package static let about: Message = "About this window"
   package static let address: Message = "Address of the page"
   package static let loading: Message = "Loading"
   package static let copied: Message = "Copied"
   package static let details: Message = "_Details"
   package static let dismiss: Message = "Close"
-
-  // Keys in a shortcut such as Ctrl+Plus.
-  package static let plus: Message = "Plus"
-  package static let minus: Message = "Minus"
 }
 
 /// The texts of the bar above a page that leads nowhere by itself.

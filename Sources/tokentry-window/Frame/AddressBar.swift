@@ -16,7 +16,8 @@ final class AddressBar {
   /// The number of characters of a host that are always visible.
   private static let minimumLength = 22
 
-  init() {
+  /// `info` stands beside the host.
+  init(_ info: InfoButton) {
     icon = gtk_image_new()
     host = gtk_label_new(nil)
     note = gtk_label_new(nil)
@@ -24,14 +25,15 @@ final class AddressBar {
     gtk_label_set_ellipsize(note.cast(), PANGO_ELLIPSIZE_END)
     // In a right-to-left window, a host with a port would be shown in the wrong order.
     gtk_widget_set_direction(host, GTK_TEXT_DIR_LTR)
-    box = .box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, [icon, host, note])
+    box = .box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, [icon, host, note, info.widget])
     gtk_widget_set_halign(box, GTK_ALIGN_CENTER)
-    gtk_widget_set_margin_start(box, 12)
-    gtk_widget_set_margin_end(box, 12)
+    gtk_widget_set_margin_start(box, 6)
+    gtk_widget_set_margin_end(box, 6)
     host.addClass("tokentry-host")
     note.addClass("dim-label")
     widget = .box(GTK_ORIENTATION_VERTICAL, spacing: 0, [box])
     widget.addClass("tokentry-address")
+    gtk_button_set_relief(info.widget.cast(), GTK_RELIEF_NONE)
     g_object_ref_sink(widget)
     atk_object_set_name(gtk_widget_get_accessible(widget), WindowWords.address.text)
     atk_object_set_role(gtk_widget_get_accessible(widget), ATK_ROLE_PANEL)
@@ -41,6 +43,8 @@ final class AddressBar {
   isolated deinit { g_object_unref(widget) }
 
   func hide() { set(nil, "", "", "") }
+
+  var isVisible: Bool { gtk_widget_get_visible(widget) != 0 }
 
   /// Shows where the page that can be seen comes from.
   func show(_ address: PageAddress) {

@@ -4,34 +4,50 @@ import Language
 import LoginCore
 import WindowProtocol
 
-/// The button in the title bar that says more about the window: who wants the user to sign in and which program
-/// the system sees behind that name, whose page it is and how it came here, and the whole address.
+/// The button that says more about the window: who wants the user to sign in and which program the system sees behind that
+/// name, whose page it is and how it came here, and the whole address. In a window for web pages it also copies the
+/// address, opens the page in a browser, and reloads it.
 @GLibActor
 final class InfoButton {
   let widget: Widget
   /// Returns the page that can be seen, and its whole address.
-  var page: (@GLibActor () -> (address: PageAddress, uri: String)?)?
+  var page: (@GLibActor () -> (address: PageAddress, uri: String, isLoading: Bool)?)?
   private let requester: Requester?
   private let popover: Widget
   private let connection: Widget
   private let icon = Widget.icon("help-about-symbolic")
   private let explanation = InfoButton.line()
   private let address = InfoButton.line()
+  private let reload: Widget
+  private let hasPages: Bool
 
   /// Longer addresses are copied rather than read.
   private static let longestAddress = 600
 
-  init(_ requester: Requester?) {
-    self.requester = requester
+  init(_ opening: WindowOpening, _ act: @escaping ActionHandler) {
+    (requester, hasPages) = (opening.options.requester, opening.showsPages)
     widget = gtk_menu_button_new()
-    popover = gtk_popover_new(widget)
+    let popover: Widget = gtk_popover_new(widget)
+    self.popover = popover
+    let button = { (label: String, action: UserAction) -> Widget in
+      .button(label) {
+        gtk_popover_popdown(popover.cast())
+        act(action)
+      }
+    }
+    reload = button(WindowWords.reload.text, .reloadOrStop)
+    let browser =
+      opening.offersBrowser ? [button(WindowWords.openInBrowser.text, .openInBrowser)] : []
+    let buttons =
+      hasPages ? browser + [button(WindowWords.copyPageAddress.text, .copyLink), reload] : []
     connection = .box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, [icon, explanation])
     gtk_button_set_image(widget.cast(), .icon("help-about-symbolic"))
     widget.setName(WindowWords.about.text)
     gtk_label_set_selectable(address.cast(), 1)
     gtk_widget_set_direction(address, GTK_TEXT_DIR_LTR)
     address.addClass("tokentry-detail")
-    let list = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6, requesterLines() + [connection, address])
+    let list = Widget.box(
+      GTK_ORIENTATION_VERTICAL, spacing: 6, requesterLines() + [connection, address] + buttons)
     gtk_container_set_border_width(list.cast(), 12)
     gtk_widget_show_all(list)
     gtk_container_add(popover.cast(), list)
@@ -57,10 +73,17 @@ final class InfoButton {
     return line
   }
 
-  /// Hides the button while its popover would be empty.
-  func update() {
-    widget.setVisible(requester != nil || page?() != nil)
+  /// Shows the button where it `isWanted`, unless its popover would be empty.
+  func update(isWanted: Bool) {
+    widget.setVisible(isWanted && (requester != nil || hasPages))
     if gtk_widget_get_visible(popover) != 0 { fill() }
+  }
+
+  /// Opens the popover. Returns false if the button is not visible.
+  func open() -> Bool {
+    if gtk_widget_get_visible(widget) == 0 { return false }
+    gtk_button_clicked(widget.cast())
+    return true
   }
 
   private func fill() {
@@ -72,6 +95,9 @@ final class InfoButton {
     if let name = page?.address.connection.icon {
       gtk_image_set_from_icon_name(icon.cast(), name, GTK_ICON_SIZE_BUTTON)
     }
+    gtk_button_set_label(
+      reload.cast(), page?.isLoading == true ? WindowWords.stop.text : WindowWords.reload.text)
+    reload.setVisible(page != nil)
     connection.setVisible(!words.isEmpty)
     address.setVisible(!uri.isEmpty)
     // A screen reader reads this when the popover opens.

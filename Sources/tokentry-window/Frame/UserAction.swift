@@ -2,7 +2,7 @@ import CWebKitGTK
 import GLibSupport
 import Language
 
-/// An action that the user can ask the window for, by a button, the menu or a key.
+/// An action that the user can ask the window for, by a button or a key.
 enum UserAction: CaseIterable {
   /// The Cancel button.
   case cancel
@@ -20,7 +20,8 @@ enum UserAction: CaseIterable {
   case silence
   /// Puts away the bar above the page.
   case dismissOffer
-  case openMenu
+  /// Opens the popover that says more about the window.
+  case openInfo
   case openInBrowser
   /// Opens the page in a new window that renders in another way.
   case reopen
@@ -63,7 +64,7 @@ extension UserAction {
     case .cancel: ["<Control>w"]
     case .back: ["<Alt>Left"]
     case .reloadOrStop: ["<Control>r", "F5"]
-    case .openMenu: ["F10"]
+    case .openInfo: ["F10"]
     case .openInBrowser: ["<Control>b"]
     case .zoomIn: ["<Control>plus", "<Control>equal", "<Control>KP_Add"]
     case .zoomOut: ["<Control>minus", "<Control>KP_Subtract"]
@@ -73,21 +74,6 @@ extension UserAction {
       .copyLink, .copyDetails, .signInHere, .switchToPaste, .activity, .stillHere, .newCode:
       []
     }
-  }
-
-  /// The first shortcut in the form that people read: Ctrl+Plus, and not Ctrl++.
-  @GLibActor
-  var shortcut: String? {
-    guard let name = keys.first else { return nil }
-    let (key, modifiers) = Self.parse(name)
-    guard let label = gtk_accelerator_get_label(key, modifiers) else { return nil }
-    defer { g_free(label) }
-    let text = String(cString: label)
-    let words = ["+": WindowWords.plus.text, "-": WindowWords.minus.text]
-    guard let last = text.last, let word = words[String(last)], text.dropLast().hasSuffix("+") else {
-      return text
-    }
-    return text.dropLast() + word
   }
 
   /// Makes the shortcuts work in a window. They go before any use that the page has for the keys.

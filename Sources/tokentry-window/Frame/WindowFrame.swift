@@ -7,10 +7,12 @@ import WindowProtocol
 /// The GTK window around one page at a time: title bar, address bar, progress and messages.
 @GLibActor
 final class WindowFrame {
-  private let addressBar = AddressBar()
+  private let addressBar: AddressBar
   let titleBar: TitleBar
   let offerBar: OfferBar
   let deadlineBar: DeadlineBar
+  /// The same button beside the address and, where there is none, in the title bar.
+  private let infos: (title: InfoButton, address: InfoButton)
   /// The window's sizer, or nil if the window is always as large as its content.
   private(set) var sizer: WindowSizer?
   /// True while another window covers a part of this one.
@@ -38,7 +40,9 @@ final class WindowFrame {
     userHasResized: @escaping @GLibActor (WindowSize) -> Void
   ) {
     let title = opening.options.title?.forDisplay(limit: 100) ?? WindowWords.title.text
-    titleBar = TitleBar(title: title, opening, act)
+    infos = (InfoButton(opening, act), InfoButton(opening, act))
+    titleBar = TitleBar(title: title, opening, infos.title, act)
+    addressBar = AddressBar(infos.address)
     offerBar = OfferBar(opening, act)
     window = gtk_window_new(GTK_WINDOW_TOPLEVEL)
     deadlineBar = DeadlineBar(in: window, act)
@@ -60,10 +64,13 @@ final class WindowFrame {
     Self.applyStyle()
     arrange(aroundPages: opening.showsPages)
     watch(act)
-    titleBar.info.page = { [weak self] in
-      guard let self, let address, let view else { return nil }
-      // WebKit's address may already be that of another server's page, which has not arrived yet.
-      return (address, PageAddress(view.uri).origin == address.origin ? view.uri : address.origin)
+    for info in [infos.title, infos.address] {
+      info.page = { [weak self] in
+        guard let self, let address, let view else { return nil }
+        // WebKit's address may already be that of another server's page, which has not arrived yet.
+        let uri = PageAddress(view.uri).origin == address.origin ? view.uri : address.origin
+        return (address, uri, view.isLoading)
+      }
     }
   }
 
@@ -186,7 +193,8 @@ final class WindowFrame {
     atk_object_set_name(accessible, title)
     let words = [requester?.sentence.text].compactMap(\.self) + page.filter { !$0.isEmpty }
     atk_object_set_description(accessible, words.joined(separator: ". "))
-    titleBar.info.update()
+    infos.address.update(isWanted: addressBar.isVisible)
+    infos.title.update(isWanted: !addressBar.isVisible)
     guard let address, !host.isEmpty, host != lastHost else { return }
     if lastHost != nil { announce(address.announcement.text) }
     lastHost = host
@@ -208,6 +216,9 @@ final class WindowFrame {
   /// Puts the window in front of one of the caller's. Call before it is shown. Returns the reason if that is
   /// not possible.
   func belong(to parent: ParentWindow) -> Message? { parent.adopt(window) }
+
+  /// Opens what the button beside the address says.
+  func openInfo() { _ = infos.address.open() || infos.title.open() }
 
   /// Returns a guard that calls `opened` when this window takes answers.
   func guardAnswers(_ opened: @escaping @GLibActor () -> Void) -> AnswerGuard {
@@ -244,6 +255,7 @@ extension WindowFrame {
   private static let css = """
     .tokentry-address { padding: 3px 0 4px 0; border-bottom: 1px solid @borders; }
     .tokentry-address, .tokentry-around { background-color: shade(@theme_bg_color, 0.9); color: @theme_fg_color; }
+    .tokentry-address button { min-height: 0; min-width: 0; padding: 0 2px; }
     .tokentry-host { font-weight: bold; }
     .tokentry-warning { color: mix(@warning_color, @theme_fg_color, 0.6); opacity: 1; }
     .tokentry-error { color: mix(@error_color, @theme_fg_color, 0.4); font-weight: bold; }
