@@ -34,10 +34,8 @@ package final class Run {
   private var deadlineTime: ContinuousClock.Instant?
   /// The seconds that the run had at the start. Zero means no limit.
   private var patience = 0
-  /// True if the run gets the whole time again when the user becomes active.
+  /// True if the run gets the whole time again with each sign of life of the user.
   private var isExtendable = false
-  /// The time that a user who types always has left.
-  private static let grace: Int64 = 60
   private var stop: ((Failure, _ isDeadline: Bool) -> Void)?
   /// The number of refreshes that were sent and whose answers are not kept yet.
   private var refreshes = 0
@@ -99,8 +97,8 @@ package final class Run {
 
 /// The deadline.
 extension Run {
-  /// Gives the run this many seconds from now; zero means no limit. ``extendDeadline(isAsked:)`` extends a time that
-  /// the caller has given only a little.
+  /// Gives the run this many seconds from now; zero means no limit. A time that the caller has given is exact:
+  /// ``extendDeadline()`` does not extend it.
   package func setDeadline(seconds: Int, isGiven: Bool) {
     pauseDeadline()
     (patience, isExtendable) = (seconds, !isGiven)
@@ -155,16 +153,8 @@ extension Run {
   /// Gives the run the whole time again.
   package func restartDeadline() { setDeadline(seconds: patience, isGiven: !isExtendable) }
 
-  /// Gives an active user more time. Where the caller has given the time, only a user who asks for it gets all of it
-  /// again; otherwise the run never ends within a minute of the last key.
-  package func extendDeadline(isAsked: Bool) {
-    guard let secondsLeft else { return }
-    if isExtendable || isAsked {
-      restartDeadline()
-    } else if secondsLeft < Self.grace {
-      end(in: Self.grace)
-    }
-  }
+  /// Gives a user who is there the whole time again, unless the caller has given the time.
+  package func extendDeadline() { if isExtendable, secondsLeft != nil { restartDeadline() } }
 
   /// The time that the window shows to its user. nil without a limit.
   package var timeLeft: TimeLeft? {

@@ -240,8 +240,8 @@ package struct TimeLeft: Sendable, Equatable {
   package var seconds: Int64
   /// The number of seconds left at which the user is warned.
   package var warning: Int64
-  /// True if the user gets the whole time again by using the window. False if the caller has set the time: then typing
-  /// gets the user another minute, and only the button the whole time.
+  /// True if the user gets the whole time again by using the window. False if the caller has set the time, which is
+  /// exact then.
   package var isExtendable: Bool
 
   /// The user is warned for a minute, or for the last quarter of a short time.

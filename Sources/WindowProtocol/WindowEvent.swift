@@ -28,8 +28,8 @@ package enum WindowEvent: Sendable, Equatable {
   case wantsPIN(host: String, wasWrong: Bool, tries: CertificateQuestion.Tries?)
   /// The user answered a question about a certificate.
   case certificateAnswer(CertificateAnswer)
-  /// The user does something in the window, or presses the button that asks for more time.
-  case active(asksForTime: Bool)
+  /// The user does something in the window.
+  case active
   /// The user changed the size of the window or the zoom of its pages.
   case arranged(WindowLayout)
   /// A server has been slow to answer.
@@ -107,7 +107,7 @@ package enum WindowEvent: Sendable, Equatable {
             tries: text("tries").flatMap(CertificateQuestion.Tries.init))
         }
       case "certificate_answer": .certificateAnswer(CertificateAnswer(object))
-      case "active": .active(asksForTime: object["asks"]?.bool ?? false)
+      case "active": .active
       case "arranged": .arranged(WindowLayout(lenient: object))
       case "waiting": text("host").map { .waiting(host: $0) }
       case "switch": text("to").map { .switched(to: $0) }
@@ -155,7 +155,7 @@ package enum WindowEvent: Sendable, Equatable {
           ]
         )
       case .certificateAnswer(let answer): ("certificate_answer", answer.json)
-      case .active(let asksForTime): ("active", asksForTime ? ["asks": true] : [:])
+      case .active: ("active", [:])
       case .arranged(let layout): ("arranged", layout.json)
       case .waiting(let host): ("waiting", ["host": .string(host)])
       case .switched(let way): ("switch", ["to": .string(way)])

@@ -39,8 +39,7 @@ extension LoginWindow {
     case .zoomIn: zoom(to: layout.zoom + 10)
     case .zoomOut: zoom(to: layout.zoom - 10)
     case .zoomNormal: zoom(to: 100)
-    case .activity: send(.active(asksForTime: false))
-    case .stillHere: send(.active(asksForTime: true))
+    case .stillHere: send(.active)
     case .newCode: send(.switched(to: AgentKind.device.rawValue))
     }
   }

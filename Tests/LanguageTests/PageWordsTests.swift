@@ -115,10 +115,12 @@ struct PageWordsTests {
     #expect(DeviceText.time(left: seconds).description == text)
   }
 
-  @Test("The bar above a page says how much time is left, and asks for a sign of life")
+  @Test("The bar above a page says how much time is left, and asks for a sign of life if that helps")
   func timeForLogin() {
-    #expect(DeadlineText.time(left: 1) == "Are you still there? Time left to sign in: 1 second")
-    #expect(DeadlineText.time(left: 9) == "Are you still there? Time left to sign in: 9 seconds")
+    let text = DeadlineText.time(left:isExtendable:)
+    #expect(text(1, true) == "Are you still there? Time left to sign in: 1 second")
+    #expect(text(9, true) == "Are you still there? Time left to sign in: 9 seconds")
+    #expect(text(9, false) == "Time left to sign in: 9 seconds")
   }
 
   @Test("The window asks for a code only if a code alone is an answer", arguments: [true, false])

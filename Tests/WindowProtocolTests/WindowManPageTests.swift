@@ -49,7 +49,7 @@ struct WindowManPageTests {
     .wantsCertificate(host: "as.example"), .wantsPIN(host: "as.example", wasWrong: true, tries: .few),
     .certificateAnswer(.chosen(1)), .certificateAnswer(.secret("1")), .certificateAnswer(.again),
     .loginRequired(uri: "https://as.example/"), .warning("x"), .painted, .blank, .pasted(text: "x"),
-    .active(asksForTime: true), .answered(.hour),
+    .active, .answered(.hour),
     .waiting(host: "as.example"), .arranged(WindowLayout(size: WindowSize("640x480"), zoom: 110)),
     .failed(error: "no_display", description: "x"), .checked(engine: "x", sandboxFault: "x"),
   ].map(\.line)

@@ -62,12 +62,13 @@ package struct DeviceText {
 package enum DeadlineText {
   package static let stillHere: Message = "I'm Still _Here"
 
-  package static func time(left seconds: Int64) -> Message {
+  /// A user who can have more time is asked for a sign of life.
+  package static func time(left seconds: Int64, isExtendable: Bool) -> Message {
     let end = Message(
       seconds, one: "Time left to sign in: \(seconds) second",
       other: "Time left to sign in: \(seconds) seconds"
     )
-    return "Are you still there? \(end)"
+    return isExtendable ? "Are you still there? \(end)" : end
   }
 }
 

@@ -3,11 +3,12 @@ import GLibSupport
 import Language
 import WindowProtocol
 
-/// Counts the last seconds of a login's time limit down, and lets the user have more time.
+/// Counts the last seconds of a login's time limit down, and lets the user have more time if the caller did not set it.
 @GLibActor
 final class DeadlineBar {
   let widget: Widget
   private let label: Widget
+  private let button: Widget
   private let presses: OpaquePointer
   private var time: TimeLeft?
   private var countdown: Countdown?
@@ -23,7 +24,7 @@ final class DeadlineBar {
     self.act = act
     widget = gtk_info_bar_new()
     label = Widget.label("")
-    let button = Widget.button(DeadlineText.stillHere.text) { act(.stillHere) }
+    button = Widget.button(DeadlineText.stillHere.text) { act(.stillHere) }
     g_object_ref_sink(widget)
     gtk_info_bar_set_message_type(widget.cast(), GTK_MESSAGE_WARNING)
     gtk_label_set_xalign(label.cast(), 0)
@@ -35,24 +36,13 @@ final class DeadlineBar {
     presses = gtk_gesture_multi_press_new(window)
     gtk_event_controller_set_propagation_phase(presses, GTK_PHASE_CAPTURE)
     gtk_gesture_single_set_button(presses, 0)
-    connect(UnsafeMutableRawPointer(presses), argumentOf: "begin") { [weak self] _ in
-      self?.reportActivity(isTyping: false)
-    }
+    connect(UnsafeMutableRawPointer(presses), argumentOf: "begin") { [weak self] _ in self?.reportActivity() }
     connect(
       window, "key-press-event",
-      answering: { [weak self] event in
-        if let event {
-          self?.reportActivity(isTyping: Self.isTyping(UnsafePointer<GdkEventKey>(event).pointee))
-        }
+      answering: { [weak self] _ in
+        self?.reportActivity()
         return false
       })
-  }
-
-  /// True for a key that enters or deletes a character, and false for shortcuts.
-  private static func isTyping(_ event: GdkEventKey) -> Bool {
-    let modifiers = GDK_CONTROL_MASK.rawValue | GDK_MOD1_MASK.rawValue | GDK_SUPER_MASK.rawValue
-    let isCharacter = gdk_keyval_to_unicode(event.keyval) >= 0x20 || event.keyval == guint(GDK_KEY_BackSpace)
-    return isCharacter && event.state & modifiers == 0
   }
 
   isolated deinit {
@@ -65,13 +55,14 @@ final class DeadlineBar {
   /// Starts counting.
   func count(_ time: TimeLeft) {
     self.time = time
+    button.setVisible(time.isExtendable)
     countdown = Countdown(from: time.seconds) { [weak self] in self?.show(left: $0) }
   }
 
   private func show(left seconds: Int64) {
     guard let time else { return }
     let isLate = seconds <= time.warning && seconds > 0
-    let text = DeadlineText.time(left: seconds).text
+    let text = DeadlineText.time(left: seconds, isExtendable: time.isExtendable).text
     gtk_label_set_text(label.cast(), text)
     // A screen reader reads the text when the bar appears, and not every second.
     if isLate, gtk_widget_get_visible(widget) == 0 {
@@ -80,15 +71,15 @@ final class DeadlineBar {
     widget.setVisible(isLate)
   }
 
-  /// If the caller has set the time, only typing counts: a user must not lose what they are typing.
-  private func reportActivity(isTyping: Bool) {
-    guard let time, time.isExtendable || isTyping else { return }
+  /// If the caller has set the time, activity does not change it.
+  private func reportActivity() {
+    guard time?.isExtendable == true else { return }
     let now = ContinuousClock.now
     let isVisible = gtk_widget_get_visible(widget) != 0
     let interval = isVisible ? Self.shortReportInterval : Self.reportInterval
     if let lastActivity, now - lastActivity < interval { return }
     lastActivity = now
-    act(.activity)
+    act(.stillHere)
   }
 }
 

@@ -33,9 +33,7 @@ enum UserAction: CaseIterable {
   /// Copies the link for another browser, and asks for the answer to be pasted here.
   case switchToPaste
   case zoomIn, zoomOut, zoomNormal
-  /// Types or clicks, which shows that the user is there.
-  case activity
-  /// Asks for more time.
+  /// Types or clicks, or presses the button in the bar about the time, which shows that the user is there.
   case stillHere
   /// Asks for a new code in place of one that has expired.
   case newCode
@@ -71,7 +69,7 @@ extension UserAction {
     case .zoomNormal: ["<Control>0", "<Control>KP_0"]
     // The page gets Esc first: see EscapeKey.
     case .close, .leave, .stay, .resend, .dontResend, .accept, .decline, .silence, .dismissOffer, .reopen,
-      .copyLink, .copyDetails, .signInHere, .switchToPaste, .activity, .stillHere, .newCode:
+      .copyLink, .copyDetails, .signInHere, .switchToPaste, .stillHere, .newCode:
       []
     }
   }

@@ -34,8 +34,8 @@ final class WindowConnection {
   func next() async -> WindowEvent? {
     while let line = try? await reader.line(keeping: WindowEvent.maximumLength + 1) {
       switch WindowEvent(line: line) {
-      case .active(let asksForTime)?:
-        run?.extendDeadline(isAsked: asksForTime)
+      case .active?:
+        run?.extendDeadline()
         tellDeadline()
       case let event?:
         if event == .painted { run?.note(.windowSeen) }
