@@ -51,12 +51,12 @@ package enum SignInEvent: Sendable {
   case windowWarning(String)
   /// The window crashed and is started again.
   case restarted
-  /// The page stayed blank, and is opened again with this rendering.
-  case blank(next: Rendering)
-  /// A page that had stayed blank is visible with this rendering.
-  case painted(Rendering)
-  /// This rendering is remembered.
-  case remembered(Rendering)
+  /// The page stayed blank, and is opened again with software drawing.
+  case blank
+  /// A page that had stayed blank is visible with software drawing.
+  case painted
+  /// Software drawing is remembered.
+  case remembered
   /// The sign-in continues in the browser.
   case left
   /// The user sees a window of ours.
@@ -135,8 +135,9 @@ extension SignInEvent {
     case .stray: "ignored a callback of another request"
     case .windowWarning(let text): Message(catalogued: text)
     case .restarted: "the window crashed and is restarted"
-    case .blank(let next): "the page stayed blank and is reopened with the rendering \(next.rawValue)"
-    case .remembered(let rendering): "\(rendering.rawValue) is remembered for the next login"
+    case .blank:
+      "the page stayed blank and is reopened with the rendering \(Rendering.software.rawValue)"
+    case .remembered: "\(Rendering.software.rawValue) is remembered for the next login"
     case .left: "the login continues in the browser"
     case .code(let device, _): device.instruction
     case .slower(let seconds): "the provider wants fewer requests: trying again in \(seconds) s"

@@ -139,7 +139,7 @@ package struct WindowOpening: Sendable, Equatable {
   }
 
   /// True if the page can be opened once more, in a window with another rendering.
-  package var canBeReopened: Bool { !opensOnce && options.rendering.next != nil }
+  package var canBeReopened: Bool { !opensOnce && options.rendering != .software }
 
   package var showsPages: Bool { !redirectURIs.isEmpty || finalPage != nil }
 

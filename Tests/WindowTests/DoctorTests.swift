@@ -82,12 +82,12 @@ extension WindowTests {
       try FileManager.default.createDirectory(
         atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
       let isKept = FileManager.default.createFile(
-        atPath: folder + "/rendering", contents: Data("no-compositing\n".utf8),
+        atPath: folder + "/rendering", contents: Data("software\n".utf8),
         attributes: [.posixPermissions: 0o600])
       #expect(isKept)
       let cured = try await desk.doctor(variables: blank)
       #expect(cured["rendering"]?.state == "ok", "\(cured.text)")
-      #expect(cured["rendering"]?.message.contains("no-compositing is remembered") == true)
+      #expect(cured["rendering"]?.message.contains("software is remembered") == true)
     }
   }
 }

@@ -171,10 +171,7 @@ extension Router {
     { [host, asked = options.rendering] event in
       switch event {
       case .arranged(let layout): memory.keep(layout)
-      case .painted(let rendering):
-        if asked == nil, memory.rendering != rendering, memory.keep(rendering) {
-          host.tell(.remembered(rendering))
-        }
+      case .painted: if asked == nil, memory.keep(.software) { host.tell(.remembered) }
       default: host.tell(event)
       }
     }

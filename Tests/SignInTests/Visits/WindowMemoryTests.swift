@@ -91,7 +91,7 @@ struct WindowMemoryTests {
     try Data("software\n".utf8).write(to: URL(filePath: other))
     try FileManager.default.createSymbolicLink(atPath: state.file, withDestinationPath: other)
     #expect(state.memory.rendering == nil)
-    #expect(state.memory.keep(.noCompositing))
+    #expect(state.memory.keep(.software))
     #expect(try String(contentsOfFile: other, encoding: .utf8) == "software\n")
     try FileManager.default.removeItem(atPath: state.file)
     mkfifo(state.file, 0o600)

@@ -55,23 +55,25 @@ public final class WindowAgent: UserAgent {
 
   public func visit(_ visit: Visit) async throws(Failure) -> Arrival {
     guard hasDisplay else { throw .noDisplay }
-    var ladder = RenderingLadder(from: options.rendering)
-    while true {
-      switch try await attempt(visit, ladder) {
-      case .arrival(let arrival): return arrival
-      case .blank:
-        guard visit.mayOpenTwice, ladder.goOnAfterBlank() else {
-          throw .windowFailed("its page stays blank")
-        }
-        observe(.blank(next: ladder.rendering))
-      case .death(let hasAsked):
-        guard visit.mayOpenTwice || !hasAsked else {
-          throw .windowFailed("it stopped, and its page cannot be requested again")
-        }
-        guard ladder.goOnAfterDeath() else { throw .windowFailed("it crashed twice") }
-        isRestarted = true
-        observe(.restarted)
+    var wasBlank = false
+    switch try await attempt(visit, options.rendering) {
+    case .arrival(let arrival): return arrival
+    case .blank:
+      guard visit.mayOpenTwice, options.rendering != .software else { throw .staysBlank }
+      wasBlank = true
+      observe(.blank)
+    case .death(let hasAsked):
+      guard visit.mayOpenTwice || !hasAsked else {
+        throw .windowFailed("it stopped, and its page cannot be requested again")
       }
+      isRestarted = true
+      observe(.restarted)
+    }
+    // A driver that crashed the window would crash it again, so this attempt does without.
+    switch try await attempt(visit, .software, tellingPainted: wasBlank) {
+    case .arrival(let arrival): return arrival
+    case .blank: throw .staysBlank
+    case .death: throw .windowFailed(wasBlank ? PageFault.ViewEnd.crash.message : "it crashed twice")
     }
   }
 
@@ -103,8 +105,10 @@ public final class WindowAgent: UserAgent {
     case death(hasAsked: Bool)
   }
 
-  private func attempt(_ visit: Visit, _ ladder: RenderingLadder) async throws(Failure) -> End {
-    let window = try connection(for: visit, ladder.rendering)
+  private func attempt(
+    _ visit: Visit, _ rendering: Rendering, tellingPainted tellsPainted: Bool = false
+  ) async throws(Failure) -> End {
+    let window = try connection(for: visit, rendering)
     self.window = window
     return try await window.endingOnCancellation { () async throws(Failure) -> End in
       var hasAsked = false
@@ -112,7 +116,7 @@ public final class WindowAgent: UserAgent {
       while let event = await window.next() {
         switch event {
         case .page: hasAsked = true
-        case .painted: if ladder.hasBeenBlank { observe(.painted(ladder.rendering)) }
+        case .painted: if tellsPainted { observe(.painted) }
         case .blank: return .blank
         case .switched(to: AgentKind.browser.rawValue): handOver(visit)
         // The browser's answer counts as well.
@@ -312,4 +316,8 @@ extension WindowAgent {
     if let problem = pasted.problem { ask(visit, problem) }
     return nil
   }
+}
+
+extension Failure {
+  fileprivate static let staysBlank = windowFailed("its page stays blank")
 }

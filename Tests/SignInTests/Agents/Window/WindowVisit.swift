@@ -130,8 +130,8 @@ struct WindowVisit {
         case .stray: "stray"
         case .windowWarning(let text): "warning \(text)"
         case .restarted: "restarted"
-        case .blank(let next): "blank \(next.rawValue)"
-        case .painted(let rendering): "painted \(rendering.rawValue)"
+        case .blank: "blank"
+        case .painted: "painted"
         case .left: "left"
         default: "\(notice)"
         }
