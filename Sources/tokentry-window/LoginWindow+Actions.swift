@@ -14,6 +14,7 @@ extension LoginWindow {
     case .cancel: if !opening.options.hasNoClose { close(by: .user) }
     case .close: if !opening.options.hasNoClose { close(by: isBystander ? .passerby : .user) }
     case .leave: leave()
+    case .leaveSilentPage: leaveSilentPage()
     case .stay: stay()
     case .back: goBack()
     case .reloadOrStop: reloadOrStop()
@@ -53,31 +54,21 @@ extension LoginWindow {
     if opening.options.hasNoClose { return }
     if isBystander { return close(by: .passerby) }
     if frame?.offerBar.asksToLeave == true { return stay() }
-    guard hasTyped, failure == nil, question == nil, !views.isEmpty else { return close(by: .user) }
+    guard hasEverTyped, failure == nil, question == nil, !views.isEmpty else { return close(by: .user) }
     frame?.offerBar.show(.leaving)
   }
 
-  /// Asks the user whether to leave while the page does not say what Esc does in it.
-  func pageIsSilent(_ isSilent: Bool) {
-    // A page that waits for the answer to its question cannot answer this one.
-    if isSilent, dialog != nil {
-      frame?.escapeKey?.stay()
-      return answer(false)
-    }
+  /// Asks whether to leave a page that does not say what Esc does in it. The page that waits for the answer to its question
+  /// is one, but it gets the answer no.
+  private func leaveSilentPage() {
+    if dialog != nil { return answer(false) }
     if opening.options.hasNoClose || failure != nil || views.isEmpty { return }
-    if isSilent {
-      frame?.offerBar.show(.silent)
-    } else {
-      let isShown = frame?.offerBar.shows(.silent) == true
-      frame?.offerBar.hide(.silent)
-      if isShown { focusPage() }
-    }
+    frame?.offerBar.show(.leaving)
   }
 
   private func stay() {
     frame?.escapeKey?.stay()
     frame?.offerBar.hide(.leaving)
-    frame?.offerBar.hide(.silent)
     focusPage()
   }
 

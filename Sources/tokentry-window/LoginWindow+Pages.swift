@@ -20,7 +20,7 @@ extension LoginWindow {
     case .committed:
       blankWatch.documentArrived()
       // If there are several views, the text was typed into the page below.
-      if views.count == 1 { hasTyped = view.holdsText }
+      if views.count == 1 { hasTyped = false }
       if view === views.last { pageArrived(in: view) }
     // A page that was stopped before it arrived.
     case .loaded where view.address == nil: break
@@ -40,9 +40,7 @@ extension LoginWindow {
     case .wantsToResend(let decision): if view === views.last { askToResend(decision) }
     case .opened(let opened): show(opened)
     case .closed: remove(view)
-    case .typed:
-      view.holdsText = true
-      noteTyping()
+    case .typed: noteTyping()
     case .calledProgram: if view === views.last, failure == nil { frame?.offerBar.show(.program) }
     case .lacked(let feature):
       if view === views.last, failure == nil { frame?.offerBar.show(.lacking(feature)) }
@@ -53,7 +51,7 @@ extension LoginWindow {
 
   private func noteTyping() {
     let before = fault
-    hasTyped = true
+    (hasTyped, hasEverTyped) = (true, true)
     if fault != before { tellPage(isLoaded: true) }
   }
 

@@ -51,6 +51,8 @@ final class LoginWindow {
   var silencedHost: String?
   /// True if the user has typed something into the page.
   var hasTyped = false
+  /// True if the user has typed something into any page.
+  var hasEverTyped = false
   let hiddenPageWatch = HiddenPageWatch()
   let blankWatch: BlankWatch
 
@@ -78,7 +80,6 @@ final class LoginWindow {
     blankWatch = BlankWatch(mayReopen: opening.canBeReopened)
     layout = opening.options.layout
     frame = WindowFrame(opening, act) { [weak self] in self?.layout.size = $0 }
-    frame?.escapeKey?.pageIsSilent = { [weak self] in self?.pageIsSilent($0) }
     blankWatch.found = { [weak self] in self?.blankWatchFound($0) }
     blankWatch.canSee = { [weak self] in self?.frame?.isObscured == false }
   }

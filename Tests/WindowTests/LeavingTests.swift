@@ -5,8 +5,7 @@ import Testing
 extension WindowTests {
   @Suite("The Esc key")
   struct LeavingTests {
-    private static let leave = "push button 'Cancel Sign-In'"
-    static let hungQuestion = "The page isn't responding. Cancel signing in?"
+    static let leave = "push button 'Cancel Sign-In'"
 
     /// A page that requests `/has-TEXT` for its text, `/next` when Tab reaches the second field, and `/back` when the user
     /// comes back to it.
@@ -45,10 +44,14 @@ extension WindowTests {
       #expect(try await reader.isGone(Self.leave))
       try desk.seat.press("Tab")
       #expect(await desk.isHit("/next"), "\(desk.requests)")
-      // The text is still there after a visit to another page.
+      // The next page of the login does not have the text, and would be lost all the same.
       try desk.seat.press("F2")
       #expect(await desk.isHit("/other"), "\(login.errors)")
       try await desk.seat.standsStill()
+      try desk.seat.press("Escape")
+      #expect(try await reader.isShown(Self.leave))
+      try desk.seat.press("Escape")
+      #expect(try await reader.isGone(Self.leave))
       try desk.seat.press("alt+Left")
       #expect(await desk.isHit("/back"), "\(login.errors)")
       try await desk.seat.standsStill()
@@ -190,7 +193,7 @@ extension WindowTests {
     }
 
     @Test(
-      "If the page does not respond to Esc, the window asks until it does",
+      "If the page does not respond to Esc, the window asks, and the page still gets the key",
       arguments: chosen(Desktop.allCases, telling: .wayland))
     func silent(_ desktop: Desktop) async throws {
       let desk = try await Desk(on: desktop)
@@ -207,13 +210,14 @@ extension WindowTests {
       try #require(await desk.isHit("/held"))
       try await desk.seat.standsStill()
       try desk.seat.press("Escape")
-      try #require(try await reader.isShown(Self.hungQuestion), "\(login.errors)")
+      try #require(try await reader.isShown(Self.leave), "\(login.errors)")
       try await desk.seat.shoot("window-silent-\(desktop)")
       #expect(login.status == nil, "\(login.errors)")
       try desk.letGo()
       #expect(await desk.isHit("/used"), "\(login.errors)")
-      #expect(try await reader.isGone(Self.hungQuestion))
       #expect(login.status == nil, "\(login.errors)")
+      try desk.seat.press("Escape")
+      #expect(try await reader.isGone(Self.leave))
       try await desk.seat.standsStill()
       try desk.seat.press("Escape")
       #expect(await login.end() == 3, "\(login.errors)")

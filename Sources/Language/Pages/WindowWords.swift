@@ -41,8 +41,7 @@ package enum OfferText {
   package static let unopened: Message = "Couldn't open a browser."
   package static let stay: Message = "_Keep Signing In"
   package static let leave: Message = "Ca_ncel Sign-In"
-  package static let leaving: Message = "Cancel signing in? What you typed will be lost."
-  package static let silent: Message = "The page isn't responding. Cancel signing in?"
+  package static let leaving: Message = "Cancel signing in? Anything you typed will be lost."
   package static let resend: Message = "_Submit Again"
   package static let holdBack: Message = "_Don't Submit"
   package static let resending: Message =

@@ -8,8 +8,8 @@ import GLibSupport
 /// dialog.
 @GLibActor
 final class EscapeKey {
-  /// Called with true when the page does not answer, and with false if it answers after all.
-  var pageIsSilent: (@GLibActor (Bool) -> Void)?
+  /// Called when the page does not answer.
+  private let ask: @GLibActor () -> Void
   private let window: Widget
   private let leave: @GLibActor () -> Void
   private let view: @GLibActor () -> WebView?
@@ -34,9 +34,12 @@ final class EscapeKey {
   /// A user who has waited this long presses the key again.
   private static let answerTimeout = Duration.milliseconds(700)
 
-  /// `view` returns the view that is shown.
-  init(in window: Widget, view: @escaping @GLibActor () -> WebView?, leave: @escaping @GLibActor () -> Void) {
-    (self.window, self.view, self.leave) = (window, view, leave)
+  /// `view` returns the view that is shown. `ask` is called in place of `leave` if the page does not say what the key does.
+  init(
+    in window: Widget, view: @escaping @GLibActor () -> WebView?, leave: @escaping @GLibActor () -> Void,
+    ask: @escaping @GLibActor () -> Void
+  ) {
+    (self.window, self.view, self.leave, self.ask) = (window, view, leave, ask)
     connect(
       window, "key-press-event",
       answering: { [weak self] event in
@@ -72,23 +75,22 @@ final class EscapeKey {
       return true
     }
     guard let view = view(), gtk_window_get_focus(window.cast()) == view.widget else { return false }
-    ask(view, at: time)
+    question(view, at: time)
     return false
   }
 
   /// Asks the page whether it has a dialog open, before it gets the key.
-  private func ask(_ view: WebView, at time: guint32) {
+  private func question(_ view: WebView, at time: guint32) {
     press = Press(time: time, view: view)
     answerTimer = .timer(every: Self.answerTimeout) { [weak self] in
-      self?.answerTimer = nil
-      self?.pageIsSilent?(true)
+      self?.stay()
+      self?.ask()
     }
     view.findOpenDialog { [weak self] in self?.answered($0, to: time) }
   }
 
   private func answered(_ isForPage: Bool, to time: guint32) {
     guard let press, press.time == time, !press.isOver else { return }
-    if answerTimer == nil { pageIsSilent?(false) }
     answerTimer = nil
     self.press?.isForPage = isForPage
     leaveIfUnused()

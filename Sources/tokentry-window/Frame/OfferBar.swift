@@ -41,9 +41,7 @@ final class OfferBar {
     case dialog(ScriptDialog.Kind, text: String, host: String, canBeSilenced: Bool)
     /// The page can only be loaded by sending a form again.
     case resending
-    /// The user has pressed Esc, and the page does not say whether the key is for it.
-    case silent
-    /// The user wants to leave, and has typed something.
+    /// The user has pressed Esc, and has typed something, or the page does not say whether the key is for it.
     case leaving
 
     fileprivate var weight: Int {
@@ -57,8 +55,7 @@ final class OfferBar {
       case .refused: 6
       case .dialog: 7
       case .resending: 8
-      case .silent: 9
-      case .leaving: 10
+      case .leaving: 9
       }
     }
 
@@ -72,14 +69,14 @@ final class OfferBar {
       case .dialog(let kind, _, _, let canBeSilenced):
         [.accept] + (kind == .message ? [] : [.decline]) + (canBeSilenced ? [.silence] : [])
       case .resending: [.dontResend, .resend]
-      case .silent, .leaving: [.stay, .cancel]
+      case .leaving: [.stay, .cancel]
       }
     }
 
     fileprivate var isSlow: Bool { if case .slow = self { true } else { false } }
 
     /// True if the user has to answer before anything else goes on.
-    fileprivate var isQuestion: Bool { isDialog || [.resending, .silent, .leaving].contains(self) }
+    fileprivate var isQuestion: Bool { isDialog || [.resending, .leaving].contains(self) }
 
     /// The answer that Esc gives.
     fileprivate var refusal: UserAction { isDialog ? .decline : actions[0] }
@@ -177,7 +174,7 @@ final class OfferBar {
   func shows(_ reason: Reason) -> Bool { reason == reasons.last }
 
   /// True while the bar asks whether to leave.
-  var asksToLeave: Bool { shows(.silent) || shows(.leaving) }
+  var asksToLeave: Bool { shows(.leaving) }
 
   /// True while the bar asks a question.
   var asks: Bool { reasons.last?.isQuestion == true }
@@ -228,7 +225,6 @@ final class OfferBar {
     case .unopened: OfferText.unopened.text
     case .refused: OfferText.refused.text
     case .resending: OfferText.resending.text
-    case .silent: OfferText.silent.text
     case .leaving: OfferText.leaving.text
     }
   }

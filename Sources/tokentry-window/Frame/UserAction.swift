@@ -8,8 +8,10 @@ enum UserAction: CaseIterable {
   case cancel
   /// The close button that the desktop draws.
   case close
-  /// Esc: cancels, but asks first if something that was typed would be lost.
+  /// Esc: cancels, but asks first if something was typed into a page.
   case leave
+  /// Esc on a page that does not respond: asks first.
+  case leaveSilentPage
   /// Answers that question: do not leave.
   case stay
   case back, reloadOrStop
@@ -68,7 +70,8 @@ extension UserAction {
     case .zoomOut: ["<Control>minus", "<Control>KP_Subtract"]
     case .zoomNormal: ["<Control>0", "<Control>KP_0"]
     // The page gets Esc first: see EscapeKey.
-    case .close, .leave, .stay, .resend, .dontResend, .accept, .decline, .silence, .dismissOffer, .reopen,
+    case .close, .leave, .leaveSilentPage, .stay, .resend, .dontResend, .accept, .decline, .silence,
+      .dismissOffer, .reopen,
       .copyLink, .copyDetails, .signInHere, .switchToPaste, .stillHere, .newCode:
       []
     }

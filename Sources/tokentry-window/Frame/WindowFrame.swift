@@ -110,7 +110,8 @@ final class WindowFrame {
         return true
       })
     UserAction.addShortcuts(to: window, act)
-    escapeKey = EscapeKey(in: window, view: { [weak self] in self?.view }, leave: { act(.leave) })
+    escapeKey = EscapeKey(
+      in: window, view: { [weak self] in self?.view }, leave: { act(.leave) }, ask: { act(.leaveSilentPage) })
     gtk_widget_add_events(window, gint(bitPattern: GDK_VISIBILITY_NOTIFY_MASK.rawValue))
     connect(
       window, "visibility-notify-event",

@@ -245,23 +245,6 @@ extension WebView {
     return String(cString: webkit_back_forward_list_item_get_uri(item)) != Self.emptyPage
   }
 
-  /// True if the user has entered something into the page. It stays true while the page is in the history, since it
-  /// still has the text when the user comes back.
-  var holdsText: Bool {
-    get { historyItem.map { g_object_get_data($0, Self.typedKey) != nil } ?? false }
-    set {
-      if let historyItem {
-        g_object_set_data(historyItem, Self.typedKey, newValue ? gpointer(historyItem) : nil)
-      }
-    }
-  }
-
-  private static let typedKey = "tokentry-typed"
-
-  private var historyItem: UnsafeMutablePointer<GObject>? {
-    webkit_back_forward_list_get_current_item(webkit_web_view_get_back_forward_list(pointer))?.cast()
-  }
-
   /// The zoom of pages in percent.
   var zoom: Int {
     get { Int((webkit_web_view_get_zoom_level(pointer) * 100).rounded()) }
@@ -281,7 +264,6 @@ extension WebView {
   /// Loads the page again. The user is asked first if that sends a form again.
   func reload() {
     endIfHung(.reload)
-    holdsText = false
     webkit_web_view_reload(pointer)
   }
 
