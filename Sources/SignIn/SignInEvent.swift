@@ -26,7 +26,7 @@ package enum SignInEvent: Sendable {
   /// An answer came from a browser of another user of this machine.
   case answerOfOtherUser
   /// The pasted text is not the answer.
-  case pasted(PasteQuestion.Problem)
+  case pasted(PasteProblem)
   /// The answer is awaited at this address. `isBrowsers` is true if a browser is to bring it there.
   case listening(RedirectURI, isBrowsers: Bool)
   /// The browser cannot bring the answer back, and another way is taken.
@@ -126,7 +126,7 @@ extension SignInEvent {
     case .answerElsewhere(let refusal): refusal.failure.message
     case .answerOfOtherUser:
       "an answer came from a browser of another user of this computer, and was not taken"
-    case .pasted(let problem): PastePromptText.objection(problem)
+    case .pasted(let problem): problem.message
     case .listening(let address, _): "waiting for the answer at \(address.description, upTo: 200)"
     case .schemeRegistered(let scheme): "\(scheme): links are opened by tokentry until the login ends"
     case .page(let origin): "page of \(origin)"

@@ -8,8 +8,6 @@ package enum WindowCommand: Sendable, Equatable {
   case go(to: String)
   /// Say what can be shown on this machine, and end. Comes in place of `open`.
   case check
-  /// Ask this instead of opening a page, and end with the answer. Comes in place of `open`.
-  case question(PermissionQuestion)
   /// Come to the front, unless the window is hidden.
   case raise
   /// Be visible, even without a page, and even if the window was hidden.
@@ -18,18 +16,14 @@ package enum WindowCommand: Sendable, Equatable {
   case cancel
   /// The last callback was the answer.
   case accept
-  /// The login goes on in the browser; take the answer if the user pastes it.
-  case ask(PasteQuestion)
-  /// Ask the user about a client certificate.
-  case askCertificate(CertificateQuestion)
+  /// Ask the user, in front of the page or in its place.
+  case ask(Question)
   /// The server gets this certificate, or none.
   case certificate(host: String, ClientCertificate?)
   /// The PIN that the server's certificate needs, or none.
   case pin(host: String, Secret<PINRole>?)
   /// No browser could be opened, so the user goes on with the page, or elsewhere.
   case unopened
-  /// The login goes on on another device; tell the user what to do there.
-  case device(DeviceInstruction)
   /// The login now waits for this long.
   case deadline(TimeLeft)
 
@@ -43,11 +37,8 @@ package enum WindowCommand: Sendable, Equatable {
     let command: WindowCommand? =
       switch member.name {
       case "open": object.flatMap(WindowOpening.init).map { .open($0) }
-      case "question": object.flatMap(PermissionQuestion.init).map { .question($0) }
       case "go": object?["url"]?.string.map { .go(to: $0) }
-      case "ask":
-        object?["paste"]?.object.map { .ask(PasteQuestion($0)) }
-          ?? object?["certificate"]?.object.flatMap(CertificateQuestion.init).map { .askCertificate($0) }
+      case "ask": object.flatMap(Question.init).map { .ask($0) }
       case "certificate":
         object.flatMap { object in
           object["host"]?.string.map { .certificate(host: $0, ClientCertificate(object)) }
@@ -56,7 +47,6 @@ package enum WindowCommand: Sendable, Equatable {
         object.flatMap { object in
           object["host"]?.string.map { .pin(host: $0, object["pin"]?.string.map { Secret($0) }) }
         }
-      case "device": object.flatMap(DeviceInstruction.init).map { .device($0) }
       case "deadline": object.flatMap(TimeLeft.init).map { .deadline($0) }
       default: member.value == true ? Self.words.first { $0.name == member.name }?.command : nil
       }
@@ -75,15 +65,12 @@ package enum WindowCommand: Sendable, Equatable {
     let object: JSONObject =
       switch self {
       case .open(let opening): ["open": .object(opening.json)]
-      case .question(let question): ["question": .object(question.json)]
       case .go(let url): ["go": ["url": .string(url)]]
-      case .ask(let question): ["ask": ["paste": .object(question.json)]]
-      case .askCertificate(let question): ["ask": ["certificate": .object(question.json)]]
+      case .ask(let question): ["ask": .object(question.json)]
       case .certificate(let host, let certificate):
         ["certificate": .object(ClientCertificate.json(of: certificate, for: host))]
       case .pin(let host, let pin):
         ["pin": ["host": .string(host), "pin": pin.map { .string($0.revealed()) }]]
-      case .device(let instruction): ["device": .object(instruction.json)]
       case .deadline(let time): ["deadline": .object(time.json)]
       case .check, .raise, .show, .cancel, .accept, .unopened:
         Self.words.reduce(into: [:]) { if $1.command == self { $0[$1.name] = true } }
@@ -123,8 +110,8 @@ package struct WindowOpening: Sendable, Equatable {
   package var opensOnce = false
   /// The other ways that the window may offer to the user, such as `browser`.
   package var ways: [String] = []
-  /// The reason why the login is over. The window shows only that, and stays for a moment after its caller.
-  package var explanation: LoginExplanation?
+  /// Says why the login is over. The window shows only that, and stays for a moment after its caller.
+  package var explanation: Question?
 
   /// The time for storing the session when the window ends. A disk that takes longer has failed.
   package static let writing = Duration.seconds(5)
@@ -175,7 +162,7 @@ package struct WindowOpening: Sendable, Equatable {
     }
     opensOnce = object["opens_once"]?.bool ?? false
     ways = object["ways"]?.strings ?? []
-    explanation = object["explain"]?.object.flatMap(LoginExplanation.init)
+    explanation = object["explain"]?.object.flatMap(Question.init)
   }
 
   var json: JSONObject {
@@ -211,27 +198,6 @@ extension FinalPage {
       "uri": uri.map { .string($0.description) }, "cookies": cookies.isEmpty ? nil : .texts(cookies),
       "headers": headers.isEmpty ? nil : .texts(headers),
     ]
-  }
-}
-
-/// Tells the user, in their language, why a login has failed.
-package struct LoginExplanation: Sendable, Equatable {
-  package let title: String
-  package let sentence: String
-  /// The failure in technical words.
-  package let reason: String
-
-  package init(title: String, sentence: String, reason: String) {
-    (self.title, self.sentence, self.reason) = (title, sentence, reason)
-  }
-
-  init?(_ object: JSONObject) {
-    guard let title = object["title"]?.string, let sentence = object["sentence"]?.string else { return nil }
-    self.init(title: title, sentence: sentence, reason: object["reason"]?.string ?? "")
-  }
-
-  var json: JSONObject {
-    ["title": .string(title), "sentence": .string(sentence), "reason": .string(reason)]
   }
 }
 

@@ -18,16 +18,12 @@ package enum WindowEvent: Sendable, Equatable {
   case warning(String)
   /// The window was closed, with the failure that it showed.
   case closed(by: Closer, fault: PageFault?)
-  /// The user pasted a text as the answer.
-  case pasted(text: String)
-  /// The user answered the question. The program ends.
-  case answered(PermissionAnswer)
+  /// The user answered the question that is shown.
+  case answered(Question.Answer)
   /// A server asks for the client's certificate.
   case wantsCertificate(host: String)
   /// The certificate's token asks for its PIN.
-  case wantsPIN(host: String, wasWrong: Bool, tries: CertificateQuestion.Tries?)
-  /// The user answered a question about a certificate.
-  case certificateAnswer(CertificateAnswer)
+  case wantsPIN(host: String, wasWrong: Bool, tries: Tries?)
   /// The user does something in the window.
   case active
   /// The user changed the size of the window or the zoom of its pages.
@@ -60,6 +56,9 @@ package enum WindowEvent: Sendable, Equatable {
       self.fault = fault
     }
   }
+
+  /// The tries that are left before a token is locked, if it says so.
+  package enum Tries: String, Sendable { case few, last }
 
   package enum Closer: String, Sendable {
     case user
@@ -97,16 +96,14 @@ package enum WindowEvent: Sendable, Equatable {
       case "login_required": text("uri").map { .loginRequired(uri: $0) }
       case "warning": text("description").map { .warning($0) }
       case "closed": text("by").flatMap(Closer.init).map { .closed(by: $0, fault: fault) }
-      case "pasted": text("text").map { .pasted(text: $0) }
-      case "answered": text("answer").flatMap(PermissionAnswer.init).map { .answered($0) }
+      case "answered": .answered(Question.Answer(object))
       case "wants_certificate": text("host").map { .wantsCertificate(host: $0) }
       case "wants_pin":
         text("host").map {
           .wantsPIN(
             host: $0, wasWrong: object["wrong"]?.bool ?? false,
-            tries: text("tries").flatMap(CertificateQuestion.Tries.init))
+            tries: text("tries").flatMap(Tries.init))
         }
-      case "certificate_answer": .certificateAnswer(CertificateAnswer(object))
       case "active": .active
       case "arranged": .arranged(WindowLayout(lenient: object))
       case "waiting": text("host").map { .waiting(host: $0) }
@@ -143,8 +140,7 @@ package enum WindowEvent: Sendable, Equatable {
       case .warning(let description): ("warning", ["description": .string(description)])
       case .closed(let closer, let fault):
         ("closed", ["by": .string(closer.rawValue), "page_error": fault.map { .object($0.json) }])
-      case .pasted(let text): ("pasted", ["text": .string(text)])
-      case .answered(let answer): ("answered", ["answer": .string(answer.rawValue)])
+      case .answered(let answer): ("answered", answer.json)
       case .wantsCertificate(let host): ("wants_certificate", ["host": .string(host)])
       case .wantsPIN(let host, let wasWrong, let tries):
         (
@@ -154,7 +150,6 @@ package enum WindowEvent: Sendable, Equatable {
             "tries": tries.map { .string($0.rawValue) },
           ]
         )
-      case .certificateAnswer(let answer): ("certificate_answer", answer.json)
       case .active: ("active", [:])
       case .arranged(let layout): ("arranged", layout.json)
       case .waiting(let host): ("waiting", ["host": .string(host)])

@@ -41,7 +41,6 @@ extension LoginWindow {
     case .zoomOut: zoom(to: layout.zoom - 10)
     case .zoomNormal: zoom(to: 100)
     case .stillHere: send(.active)
-    case .newCode: send(.switched(to: AgentKind.device.rawValue))
     }
   }
 

@@ -16,11 +16,11 @@ final class LoginWindow {
   /// The page about a failure that is shown in place of the last view.
   var failure: (page: FailurePage, load: FailedLoad)?
   /// The page that is shown in place of all views while the login goes on in a browser or on another device.
-  private var nativePage: NativePage?
-  /// The guard of the question that is shown.
+  private var nativePage: QuestionPage?
+  /// The guard of a question that came up unasked.
   private var answerGuard: AnswerGuard?
-  /// The question about a certificate in front of the views, which wait for its answer.
-  var question: CertificatePage?
+  /// The question in front of the views, which wait for its answer.
+  var question: QuestionPage?
   /// The requests of servers and tokens that the caller has not answered yet.
   var certificateRequests: [(request: CertificateRequest, view: WebView)] = []
   /// The certificates that the caller has given hosts, or nil for a host that gets none.
@@ -137,49 +137,44 @@ final class LoginWindow {
   /// Carries out a command of the caller.
   func obey(_ command: WindowCommand) {
     switch command {
-    case .open, .check, .question: break  // only valid as the first command
+    case .open, .check: break  // only valid as the first command
     case .go(let url): go(to: url)
     case .raise: appear(inFront: true)
     case .show: reveal()
     case .cancel: close(by: .caller)
     case .accept: end()
-    case .ask(let question):
-      leave(for: HandoverPage(question, in: opening, act) { [weak self] in self?.send(.pasted(text: $0)) })
-    case .askCertificate(let question): ask(question)
+    case .ask(let question): ask(question)
     case .certificate(let host, let certificate): give(certificate, to: host)
     case .pin(let host, let pin): give(pin?.revealed(), to: host)
     case .deadline(let time): frame?.deadlineBar.count(time)
     case .unopened: if !views.isEmpty { frame?.offerBar.show(.unopened) }
-    case .device(let instruction) where instruction.hasExpired:
-      leave(
-        for: NoticePage(DeviceText.expired.title.text, DeviceText.expired.sentence.text, then: .newCode, act))
-    case .device(let instruction):
-      leave(for: DevicePage(instruction, in: opening, act) { [weak self] in self?.frame?.copy($0) })
     }
   }
 
   /// Shows why the login has failed, until the user closes the window or for a while. The caller may have ended.
-  func explain(_ explanation: LoginExplanation) {
-    leave(
-      for: NoticePage(
-        explanation.title, explanation.sentence, reason: explanation.reason, then: .close, act))
+  func explain(_ explanation: Question) {
+    ask(explanation)
     explanationTimer = .timer(every: Self.explanationTime) { ProcessGroup.end() }
   }
 
-  /// Asks the user, and ends with the answer.
-  func ask(_ question: PermissionQuestion) {
-    answerGuard = frame?.guardAnswers { [send] in send(.painted) }
-    leave(for: QuestionPage(question) { [weak self] in self?.answer($0) })
+  /// Asks the user, in front of the web pages or in their place.
+  private func ask(_ question: Question) {
+    if question.isGuarded, answerGuard == nil {
+      answerGuard = frame?.guardAnswers { [send] in send(.painted) }
+    }
+    let page = QuestionPage(question, act, copy: { [weak self] in self?.frame?.copy($0) }) { [weak self] in
+      guard let self, takesAnswers else { return false }
+      send(.answered($0))
+      return true
+    }
+    if question.isAboutPage, !views.isEmpty { cover(with: page) } else { leave(for: page) }
   }
 
-  private func answer(_ answer: PermissionAnswer) {
-    guard answerGuard?.isOpen == true, endTimer == nil else { return }
-    send(.answered(answer))
-    end()
-  }
+  /// False while a key or click, or the end of the window, may have been meant for another one.
+  private var takesAnswers: Bool { answerGuard?.isOpen != false }
 
   /// Replaces all web pages by a page of our own: a login must not go on in two places.
-  func leave(for page: NativePage) {
+  private func leave(for page: QuestionPage) {
     frame?.show(page.widget)
     page.takeFocus()
     nativePage = page
@@ -241,8 +236,7 @@ final class LoginWindow {
   private func remind() {
     reminderTimer = nil
     guard !isHidden, let frame, !frame.hasFocus else { return }
-    let words = answerGuard == nil ? DesktopText.waiting : PermissionText.waiting
-    DesktopNotification.show(frame.title, words.text)
+    DesktopNotification.show(frame.title, nativePage?.question.title.spoken ?? DesktopText.waiting.text)
   }
 
   private func reveal() {
@@ -271,8 +265,7 @@ final class LoginWindow {
 
   /// Ends, and tells the caller who closed the window.
   func close(by closer: WindowEvent.Closer) {
-    if endTimer != nil { return }
-    if answerGuard != nil, closer != .caller { return answer(.refuse) }
+    if endTimer != nil || closer != .caller && !takesAnswers { return }
     send(.closed(by: closer, fault: fault))
     end()
   }

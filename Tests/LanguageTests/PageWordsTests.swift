@@ -123,24 +123,6 @@ struct PageWordsTests {
     #expect(text(9, false) == "Time left to sign in: 9 seconds")
   }
 
-  @Test("The window asks for a code only if a code alone is an answer", arguments: [true, false])
-  func handover(acceptsCode: Bool) {
-    let text = HandoverText(PasteQuestion(acceptsCode: acceptsCode, comesBack: false))
-    #expect(text.sentence.description.contains("the code or the address") == acceptsCode)
-    #expect(text.placeholder.description.contains("Code") == acceptsCode)
-  }
-
-  @Test(
-    "After a wrong text the window says what is wrong, and after a browser that did not open how to go on")
-  func handoverProblems() {
-    let lost = HandoverText(PasteQuestion(acceptsCode: false, comesBack: true, problem: .noBrowser))
-    #expect(lost.problem == nil)
-    #expect(lost.help == "Couldn't open a browser. Copy the link into your browser.")
-    let refused = HandoverText(PasteQuestion(acceptsCode: false, comesBack: true, problem: .anotherLogin))
-    #expect(refused.problem == "That address belongs to a different sign-in.")
-    #expect(refused.sentence.description.hasPrefix("Try again with the address"))
-  }
-
   @Test(
     "The window says who asks in one sentence, and apart from it which program the system sees",
     arguments: [
@@ -169,12 +151,12 @@ struct PageWordsTests {
   @Test("A failed login is explained in the window, with the application to go back to")
   func explanation() {
     let requester = Requester(application: "Acme Mail", caller: nil)
-    let late = LoginExplanation(of: Failure(.timeout, "nobody signed in within 9 s"), for: requester)
-    #expect(late.title == "The time is up" && late.reason == "nobody signed in within 9 s")
-    #expect(late.sentence == "You haven't been signed in. To try again, return to Acme Mail.")
-    let failed = LoginExplanation(of: .unknownHost("a"), for: Requester(application: nil, caller: nil))
+    let late = Question(of: Failure(.timeout, "nobody signed in within 9 s"), for: requester)
+    #expect(late.title == "The time is up" && late.note == "nobody signed in within 9 s")
+    #expect(late.paragraphs == ["You haven't been signed in. To try again, return to Acme Mail."])
+    let failed = Question(of: .unknownHost("a"), for: Requester(application: nil, caller: nil))
     #expect(failed.title == "Sign-in failed")
-    #expect(failed.sentence.hasSuffix("return to the application."))
+    #expect(failed.paragraphs[0].hasSuffix("return to the application."))
   }
 
   @Test("The last page in the browser tells an answer from a denial and from another error")
@@ -208,43 +190,5 @@ struct PageWordsTests {
     #expect(PageAddress("https://as.test/").connection.text.note == "")
     #expect(PageAddress("https://as.test/").connectingText == "Connecting to as.test …")
     #expect(PageAddress("about:blank").connectingText == "")
-  }
-
-  @Test(
-    "A question for permission says who asks, for what, and for which address",
-    arguments: [
-      (
-        PermissionQuestion(.token, program: "ssh", server: "b.test", account: "work", offersHour: true),
-        "ssh to b.test asks for a token of work, for any address. "
-          + "Everyone on b.test with access to the socket there can use it, too."
-      ),
-      (
-        PermissionQuestion(
-          .token, program: "vim", account: "work", address: "https://a.test", offersHour: true),
-        "vim asks for a token of work, for https://a.test."
-      ),
-      (
-        PermissionQuestion(
-          .signIn, program: "vim", account: "work", address: "https://a.test", offersHour: true),
-        "vim wants you to sign in to work, for https://a.test."
-      ),
-      (
-        PermissionQuestion(.signIn, program: "a\u{202E}b\n\u{1B}c", account: "work", offersHour: true),
-        "ab c wants you to sign in to work."
-      ),
-    ])
-  func permission(_ question: PermissionQuestion, _ words: String) {
-    #expect(PermissionText(question).whole == words)
-  }
-
-  @Test("A long value does not push the rest of a question out of sight, and its values can be found")
-  func longPermission() {
-    let long = String(repeating: "x", count: 5_000)
-    let text = PermissionText(
-      PermissionQuestion(
-        .token, program: long, server: long, account: long, address: long, offersHour: true))
-    #expect(text.whole.count < 1_000)
-    let values = text.sentence.textWithIsolatedValues.split { $0 == "\u{2068}" || $0 == "\u{2069}" }
-    #expect(values.count == 8 && values[6].hasPrefix("xxx") && values[7] == ".", "\(values)")
   }
 }

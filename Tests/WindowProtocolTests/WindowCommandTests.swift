@@ -25,7 +25,7 @@ struct WindowCommandTests {
     opening.options.negotiate = ["https://as.example"]
     opening.opensOnce = true
     opening.ways = ["browser"]
-    opening.explanation = LoginExplanation(title: "The time is up", sentence: "Try again.", reason: "late")
+    opening.explanation = Question("The time is up", "Try again.")
     return opening
   }()
 
@@ -43,17 +43,9 @@ struct WindowCommandTests {
       .open(opening), .open(WindowOpening(url: "https://as.example/", redirectURIs: ["app:/done"])),
       .open(finalPage),
       .open(WindowOpening(url: nil, redirectURIs: ["app:/done"])), .go(to: "https://as.example/?a=1"), .raise,
-      .check, .show, .cancel, .accept, .unopened, .question(PermissionQuestion.whole),
-      .question(PermissionQuestion(.token, program: "vim", account: "work", offersHour: false)),
-      .ask(PasteQuestion(acceptsCode: true, comesBack: false)),
-      .ask(PasteQuestion(acceptsCode: false, comesBack: true, problem: .anotherLogin)),
-      .ask(PasteQuestion(acceptsCode: false, comesBack: true, problem: .noBrowser)),
-      .device(DeviceInstruction(userCode: "A", verificationURI: "https://as.example/d")),
+      .check, .show, .cancel, .accept, .unopened, .ask(Question("A")), .ask(.whole),
       .deadline(TimeLeft(300, of: 300, isExtendable: true)),
-      .deadline(TimeLeft(7, of: 20, isExtendable: false)), .askCertificate(pinQuestion),
-      .askCertificate(CertificateQuestion("as.example", .choice(["anna", "ben"]))),
-      .askCertificate(CertificateQuestion("as.example", .passphrase("anna.p12"))),
-      .askCertificate(CertificateQuestion("as.example", .token)), .certificate(host: "as.example", nil),
+      .deadline(TimeLeft(7, of: 20, isExtendable: false)), .certificate(host: "as.example", nil),
       .certificate(host: "as.example", .file(pem: "PEM\n")),
       .certificate(host: "as.example", .token(uri: "pkcs11:type=cert", keyURI: "pkcs11:type=private")),
       .pin(host: "as.example", Secret("1234")), .pin(host: "as.example", nil),
@@ -65,26 +57,12 @@ struct WindowCommandTests {
     #expect(WindowCommand(line: Array(line.utf8.dropLast())) == command)
   }
 
-  @Test("A question has the member names that tokentry-window(1) documents")
-  func question() {
-    #expect(
-      WindowCommand.question(PermissionQuestion.whole).line
-        == #"{"question":{"kind":"sign_in","program":"ssh","server":"build.example","account":"work","#
-        + #""address":"https://api.example","hour":true}}"# + "\n")
-  }
-
-  private static let pinQuestion: CertificateQuestion = {
-    var question = CertificateQuestion("as.example", .pin("anna (card)"))
-    (question.wasWrong, question.tries) = (true, .last)
-    return question
-  }()
-
   @Test("A certificate and a PIN are hidden in messages")
   func hidden() {
     let texts = [
       "\(WindowCommand.certificate(host: "h", .file(pem: "KEY")))",
       "\(WindowCommand.pin(host: "h", Secret("KEY")))",
-      "\(WindowEvent.certificateAnswer(.secret("KEY")))",
+      "\(WindowEvent.answered(Question.Answer(button: "a", text: "KEY")))",
     ]
     #expect(texts.allSatisfy { !$0.contains("KEY") }, "\(texts)")
   }
@@ -131,9 +109,7 @@ struct WindowCommandTests {
     "A line that is not a known command is ignored",
     arguments: [
       "", "open", "{}", "[]", #"{"cancel":false}"#, #"{"cancel":true,"accept":true}"#, #"{"dance":true}"#,
-      #"{"ask":{}}"#, #"{"ask":{"dance":{}}}"#, #"{"device":{"user_code":"A"}}"#, #"{"open":{}}"#,
-      #"{"open":{"url":"https://as.example/"}}"#, #"{"question":{"kind":"token","program":"ssh"}}"#,
-      #"{"question":{"kind":"dance","program":"ssh","account":"work"}}"#,
+      #"{"ask":{}}"#, #"{"ask":{"title":1}}"#, #"{"open":{}}"#, #"{"open":{"url":"https://as.example/"}}"#,
       #"{"open":{"url":"https://as.example/","redirect_uris":[1]}}"#,
     ])
   func unknown(_ line: String) {
@@ -184,11 +160,4 @@ struct WindowCommandTests {
       try WindowOpening(url: "https://as.example/", redirectURIs: redirectURIs).policy()
     }
   }
-}
-
-extension PermissionQuestion {
-  /// A question with all members.
-  static let whole = PermissionQuestion(
-    .signIn, program: "ssh", server: "build.example", account: "work", address: "https://api.example",
-    offersHour: true)
 }

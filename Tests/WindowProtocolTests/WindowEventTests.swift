@@ -20,11 +20,11 @@ struct WindowEventTests {
       .errorPage(uri: "https://as.example/error", body: nil), .closed(by: .user, fault: nil),
       .closed(by: .caller, fault: nil), .closed(by: .passerby, fault: nil), .switched(to: "browser"),
       .wantsCertificate(host: "as.example"), .wantsPIN(host: "as.example", wasWrong: false, tries: nil),
-      .wantsPIN(host: "as.example", wasWrong: true, tries: .few), .certificateAnswer(.chosen(1)),
-      .certificateAnswer(.secret("1\"2")), .certificateAnswer(.again), .certificateAnswer(.without),
-      .pasted(text: "app:/done?\"code\"=1\n"), .loginRequired(uri: "https://as.example/login?a=1"),
+      .wantsPIN(host: "as.example", wasWrong: true, tries: .few),
+      .loginRequired(uri: "https://as.example/login?a=1"),
       .warning("there is no parent window"), .painted, .blank, .active,
-      .answered(.once), .answered(.hour), .answered(.refuse),
+      .answered(Question.Answer(button: "continue", text: "app:/done?\"code\"=1\n")),
+      .answered(Question.Answer(choice: 1)), .answered(Question.Answer(button: "without")),
       .waiting(host: "as.example:8443"), .arranged(WindowLayout(zoom: 50)),
       .arranged(WindowLayout(size: WindowSize("960x720"))),
       .failed(error: "no_display", description: "there is none"),
@@ -53,7 +53,9 @@ struct WindowEventTests {
     #expect(
       WindowEvent.loginRequired(uri: "https://as.example/").line
         == #"{"login_required":{"uri":"https://as.example/"}}"# + "\n")
-    #expect(WindowEvent.answered(.once).line == #"{"answered":{"answer":"once"}}"# + "\n")
+    #expect(
+      WindowEvent.answered(Question.Answer(button: "once", text: "a", choice: 0)).line
+        == #"{"answered":{"button":"once","text":"a","choice":0}}"# + "\n")
     #expect(WindowEvent.warning("a").line == #"{"warning":{"description":"a"}}"# + "\n")
   }
 
@@ -61,8 +63,8 @@ struct WindowEventTests {
     "A line that is not a known event is ignored",
     arguments: [
       "", "ready", "{}", #"{"ready":{}}"#, #"{"ready":true}"#, #"{"callback":{}}"#, #"{"error_page":{}}"#,
-      #"{"closed":{"by":"wind"}}"#, #"{"switch":{}}"#, #"{"pasted":{}}"#, #"{"login_required":{}}"#,
-      #"{"warning":{}}"#, #"{"failed":{}}"#, #"{"dance":{}}"#, #"{"answered":{"answer":"always"}}"#,
+      #"{"closed":{"by":"wind"}}"#, #"{"switch":{}}"#, #"{"login_required":{}}"#,
+      #"{"warning":{}}"#, #"{"failed":{}}"#, #"{"dance":{}}"#, #"{"answered":1}"#,
       #"{"closed":{"by":"user"},"failed":{}}"#,
     ])
   func unknown(_ line: String) {

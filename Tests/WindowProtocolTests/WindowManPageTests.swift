@@ -30,11 +30,8 @@ struct WindowManPageTests {
   }
 
   private static let commands = [
-    WindowCommand.open(opening), .check, .question(PermissionQuestion.whole), .go(to: "https://as.example/"),
-    .raise, .show, .cancel, .accept,
-    .unopened, .ask(PasteQuestion(acceptsCode: true, comesBack: true, problem: .codeAlone)),
-    .device(instruction), .deadline(TimeLeft(1, of: 1, isExtendable: false)), .askCertificate(pinQuestion),
-    .askCertificate(CertificateQuestion("as.example", .choice(["anna"]))),
+    WindowCommand.open(opening), .check, .go(to: "https://as.example/"), .raise, .show, .cancel, .accept,
+    .unopened, .ask(.whole), .deadline(TimeLeft(1, of: 1, isExtendable: false)),
     .certificate(host: "as.example", .file(pem: "PEM")),
     .certificate(host: "as.example", .token(uri: "x", keyURI: "x")), .pin(host: "as.example", Secret("1")),
   ].map(\.line)
@@ -47,9 +44,8 @@ struct WindowManPageTests {
     .closed(by: .user, fault: .viewEnded(.crash)),
     .closed(by: .user, fault: oauthError), .switched(to: "browser"),
     .wantsCertificate(host: "as.example"), .wantsPIN(host: "as.example", wasWrong: true, tries: .few),
-    .certificateAnswer(.chosen(1)), .certificateAnswer(.secret("1")), .certificateAnswer(.again),
-    .loginRequired(uri: "https://as.example/"), .warning("x"), .painted, .blank, .pasted(text: "x"),
-    .active, .answered(.hour),
+    .loginRequired(uri: "https://as.example/"), .warning("x"), .painted, .blank, .active,
+    .answered(Question.Answer(button: "a", text: "b", choice: 1)),
     .waiting(host: "as.example"), .arranged(WindowLayout(size: WindowSize("640x480"), zoom: 110)),
     .failed(error: "no_display", description: "x"), .checked(engine: "x", sandboxFault: "x"),
   ].map(\.line)
@@ -58,21 +54,6 @@ struct WindowManPageTests {
     host: "as.example", [.expired], fingerprint: "00", validity: UTCDate(secondsSince1970: 0).map { $0...$0 })
   private static let oauthError = PageFault.refused(
     .error(host: "as.example", code: "invalid_client", description: "x", uri: "https://as.example/error"))
-
-  private static let pinQuestion: CertificateQuestion = {
-    var question = CertificateQuestion("as.example", .pin("anna (card)"))
-    (question.wasWrong, question.tries) = (true, .last)
-    return question
-  }()
-
-  private static let instruction: DeviceInstruction = {
-    var instruction = DeviceInstruction(userCode: "A", verificationURI: "https://as.example/device")
-    instruction.completeURI = "https://as.example/device?user_code=A"
-    instruction.secondsLeft = 60
-    instruction.picture = CodePicture(size: 1) { _, _ in true }
-    instruction.lacksBrowser = true
-    return instruction
-  }()
 
   private static let opening: WindowOpening = {
     var opening = WindowOpening(
@@ -98,7 +79,7 @@ struct WindowManPageTests {
     opening.options.negotiate = ["https://as.example"]
     opening.opensOnce = true
     opening.ways = ["browser"]
-    opening.explanation = LoginExplanation(title: "x", sentence: "x", reason: "x")
+    opening.explanation = Question("x")
     return opening
   }()
 

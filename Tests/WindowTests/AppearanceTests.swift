@@ -100,9 +100,16 @@ extension WindowTests {
       let reader = try await ScreenReader(desk)
       let variables = reader.variables.merging(catalogues.variables(scene.language)) { $1 }
         .merging(scene.isDark ? ["GTK_THEME": "Adwaita:dark"] : [:]) { $1 }
+      let server = try StandInServer.givingCodes { _ in
+        .json(#"{"error":"authorization_pending"}"#, status: 400)
+      }
+      // The program that asks writes the words of a code and a question.
       let window =
-        scene.page == "to-file"
-        ? try desk.mailWindow(at: scene.page, variables) : try desk.ownWindow(scene.page, variables)
+        switch scene.page {
+        case "to-file": try desk.mailWindow(at: scene.page, variables)
+        case "device": try desk.tokentry(server.deviceOptions + ["--grant", "device"], variables: variables)
+        default: try desk.login(at: "auth", "--agent", "paste", "--browser", "true", variables: variables)
+        }
       let heading = "heading '\(try catalogues.translation(scene.heading, into: scene.language))'"
       let name = try catalogues.translation("_Cancel", into: scene.language).replacing("_", with: "")
       let cancel = "push button '\(name)'"

@@ -1,5 +1,6 @@
 import Foundation
-import SignIn
+import GLibSupport
+@testable import SignIn
 @testable import TestSupport
 import Testing
 import WindowProtocol
@@ -24,13 +25,14 @@ extension WindowTests {
       let names = shown.map(\.name)
       #expect(!["Reload", "Stop", "Back", "Loading"].contains(where: names.contains), "\(names)")
       for (question, parts) in [(Self.choice, Self.choiceParts), (Self.pin, Self.pinParts)] {
-        try window.write("{\"ask\":{\"certificate\":\(question)}}\n")
+        try window.write(WindowCommand.ask(question).line)
         #expect(try await reader.missing(parts, withPage: true) == [], "\(window.text)")
       }
     }
 
-    private static let choice = #"{"host":"as.example","for":"choice","names":["anna_1 (card)","ben"]}"#
-    private static let pin = #"{"host":"as.example","for":"pin","name":"anna","wrong":true,"tries":"last"}"#
+    private static let choice = Question.choice(of: ["anna_1 (card)", "ben"], for: "as.example")
+    private static let pin = Question.pin(
+      of: "anna", for: "as.example", PINFlags(wasWrong: true, leavesFewTries: true, isLastTry: true))
     private static let choiceParts = [
       "heading 'Choose a certificate'", "push button 'anna_1 (card)'", "push button 'ben'",
       "push button 'Continue Without Certificate'",
@@ -118,32 +120,35 @@ extension WindowTests {
       try window.write("{\"open\":{\"redirect_uris\":[],\"title\":\"Mail\"}}\n{\"raise\":true}\n")
       try #require(await eventually { window.text.contains("ready") })
       #expect(!desk.screen.shows("Mail"))
-      try window.write("{\"device\":{\"user_code\":\"A\",\"verification_uri\":\"https://as.example/d\"}}\n")
+      try window.write(WindowCommand.ask(Desk.question("device")).line)
       try #require(await eventually { desk.screen.shows("Mail") }, "\(window.text)")
-      try window.write("{\"ask\":{\"paste\":{}}}\n")
+      try window.write(WindowCommand.ask(Desk.question("paste")).line)
       try await desk.screen.shoot("window-own-after-another")
+      let isAnswered = { (answer: Question.Answer) async in
+        await eventually { window.text.hasSuffix(WindowEvent.answered(answer).line) }
+      }
       try desk.screen.type("pasted")
       try desk.screen.press("Return")
-      #expect(
-        await eventually { window.text.contains("{\"pasted\":{\"text\":\"pasted\"}}") }, "\(window.text)")
-      try window.write("{\"ask\":{\"certificate\":\(Self.choice)}}\n")
+      #expect(await isAnswered(Question.Answer(button: "continue", text: "pasted")), "\(window.text)")
+      try window.write(WindowCommand.ask(Self.choice).line)
       try await desk.screen.shoot("window-own-choice")
       try desk.screen.press("Return")
-      #expect(
-        await eventually { window.text.contains("{\"certificate_answer\":{\"chosen\":0}}") }, "\(window.text)"
-      )
+      #expect(await isAnswered(Question.Answer(choice: 0)), "\(window.text)")
       // The question has its answer, so this must not answer the next one.
       try desk.screen.press("Return")
       try await desk.screen.standsStill()
-      try window.write("{\"ask\":{\"certificate\":\(Self.pin)}}\n")
+      try window.write(WindowCommand.ask(Self.pin).line)
       try await desk.screen.shoot("window-own-pin")
       try desk.screen.press("Return")  // an empty PIN would only cost a try
       try desk.screen.type("1234")
       try desk.screen.press("Return")
-      #expect(
-        await eventually { window.text.contains("{\"certificate_answer\":{\"secret\":\"1234\"}}") },
-        "\(window.text)")
-      #expect(window.text.components(separatedBy: "certificate_answer").count == 3, "\(window.text)")
+      #expect(await isAnswered(Question.Answer(button: "continue", text: "1234")), "\(window.text)")
+      try window.write(WindowCommand.ask(Self.pin).line)
+      try await desk.screen.standsStill()
+      try desk.screen.type("1234")
+      try desk.screen.press("alt+w")
+      #expect(await isAnswered(Question.Answer(button: "without")), "a PIN that was typed before is not used")
+      #expect(window.text.components(separatedBy: "answered").count == 5, "\(window.text)")
       try window.write("{\"accept\":true}\n")
       #expect(await window.end() != nil)
     }
@@ -267,17 +272,17 @@ extension Desk {
     let window = try window(variables)
     let opening =
       #"{"open":{"url":"https://as.example/auth","redirect_uris":[],"title":"Mail","ways":["browser"]}}"#
-    let command = page == "paste" ? #"{"ask":{"paste":{"code":true}}}"# : try Self.instruction()
-    try window.write("\(opening)\n\(command)\n")
+    try window.write("\(opening)\n" + WindowCommand.ask(Self.question(page)).line)
     return window
   }
 
-  private static func instruction() throws -> String {
-    let code = try #require(CodePicture(qrCodeOf: deviceAddress))
-    let rows = (0..<code.size).map { row in
-      "\"" + (0..<code.size).map { code.isDark(row: row, column: $0) ? "1" : "0" }.joined() + "\""
+  /// The question of a page: `device` or `paste`.
+  static func question(_ page: String) -> Question {
+    if page == "paste" {
+      return .paste(true, comesBack: false, nil, showsPages: false, opensBrowser: true)
     }
-    return #"{"device":{"user_code":"WDJB-MJHT","verification_uri":"\#(deviceAddress)","expires_in":898,"#
-      + #""qr":[\#(rows.joined(separator: ","))]}}"#
+    var instruction = DeviceInstruction(userCode: "WDJB-MJHT", verificationURI: deviceAddress)
+    (instruction.secondsLeft, instruction.picture) = (898, CodePicture(qrCodeOf: deviceAddress))
+    return .code(instruction, opensBrowser: true)
   }
 }

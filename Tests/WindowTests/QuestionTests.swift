@@ -1,17 +1,30 @@
 import Foundation
 @testable import TestSupport
 import Testing
+import WindowProtocol
 
 extension WindowTests {
   @Suite("A window that asks for permission")
   struct QuestionTests {
-    private static let question =
-      #""kind":"token","program":"ssh","server":"build.example","account":"work","address":"https://api.example""#
+    private static let words = [
+      "\u{2068}ssh\u{2069} to \u{2068}build.example\u{2069} asks for a token of \u{2068}work\u{2069}, for "
+        + "\u{2068}https://api.example\u{2069}.",
+      "Everyone on \u{2068}build.example\u{2069} with access to the socket there can use it, too.",
+    ]
 
     /// Starts the window's program with a question.
-    private func ask(_ desk: Desk, _ members: String, _ variables: [String: String] = [:]) throws -> Program {
+    private func ask(
+      _ desk: Desk, offersHour: Bool = false, _ variables: [String: String] = [:]
+    ) throws -> Program {
       let window = try desk.window(variables)
-      try window.write("{\"question\":{\(members)}}\n")
+      var question = Question("Allow access?")
+      question.paragraphs = Self.words
+      (question.icon, question.isGuarded) = (.password, true)
+      question.buttons = [("refuse", "_Refuse"), ("once", "Allow _Once")].map(Question.Button.init)
+      if offersHour { question.buttons.append(Question.Button("hour", "Allow for One _Hour")) }
+      var opening = WindowOpening(url: nil, redirectURIs: [])
+      opening.options.title = "Tokentry"
+      try window.write(WindowCommand.open(opening).line + WindowCommand.ask(question).line)
       return window
     }
 
@@ -20,15 +33,17 @@ extension WindowTests {
       await eventually { window.text.contains("{\"painted\":{}}\n") }
     }
 
-    private func answers(_ window: Program, _ answer: String) async -> Bool {
-      let line = "{\"answered\":{\"answer\":\"\(answer)\"}}\n"
-      return await eventually { window.text.hasSuffix(line) && window.status != nil }
+    /// Without an answer the user closes the window.
+    private func answers(_ window: Program, _ answer: String?) async -> Bool {
+      let event = answer.map { WindowEvent.answered(Question.Answer(button: $0)) }
+      let line = (event ?? .closed(by: .user, fault: nil)).line
+      return await eventually { window.text.hasSuffix(line) && (answer != nil || window.status != nil) }
     }
 
     @Test("A key of the first half second does not answer")
     func early() async throws {
       let desk = try await Desk()
-      let window = try ask(desk, Self.question)
+      let window = try ask(desk)
       try #require(await eventually { desk.screen.shows("Tokentry") }, "\(window.text)")
       // The program gets this key late, as on a busy machine, unless the question could be answered before.
       kill(window.identifier, SIGSTOP)
@@ -39,20 +54,18 @@ extension WindowTests {
       try #require(await takesAnswers(window), "\(window.text)")
       try desk.screen.press("alt+o")
       #expect(await answers(window, "once"), "\(window.text)")
-      #expect(await eventually { !desk.screen.shows("Tokentry") })
     }
 
     @Test(
-      "The refusal has the keyboard, and a user who leaves refuses, without a process for web pages",
+      "The refusal has the keyboard, and a user may leave, without a process for web pages",
       arguments: chosen(
         [
-          ("Return", "refuse"), ("space", "refuse"), ("alt+h", "hour"), ("Escape", "refuse"),
-          ("ctrl+w", "refuse"),
-          ("", "refuse"),
-        ], at: 0, 3))
-    func answered(key: String, answer: String) async throws {
+          ("Return", "refuse"), ("space", "refuse"), ("alt+h", "hour"), ("Escape", nil), ("ctrl+w", nil),
+          ("", nil),
+        ] as [(String, String?)], at: 0, 3))
+    func answered(key: String, answer: String?) async throws {
       let desk = try await Desk()
-      let window = try ask(desk, Self.question + ",\"hour\":true")
+      let window = try ask(desk, offersHour: true)
       var hidden = ContinuousClock.now
       _ = await eventually {
         let now = ContinuousClock.now
@@ -73,7 +86,7 @@ extension WindowTests {
       let reader = try await ScreenReader(desk)
       // X11 repeats it when the question already takes keys.
       try desk.screen.run("xdotool", "keydown", "Return")
-      let window = try ask(desk, Self.question, reader.variables)
+      let window = try ask(desk, reader.variables)
       #expect(try await reader.missing(["dialog 'Tokentry'", "push button 'Refuse'"], withPage: true) == [])
       let shown = try reader.elements(withPage: true).filter(\.isShowing)
       let words = """

@@ -1,37 +1,8 @@
 import LoginCore
 import WindowProtocol
 
-/// The text of our page about a code to type in on another device.
-package struct DeviceText {
-  package static let copyAddress: Message = "Copy Address"
-  package static let copyCode: Message = "Copy Code"
-  package static let picture: Message = "QR code of the address"
-
-  package let title: Message = "Sign in on any device"
-  package let sentence: Message
-  package let problem: Message?
-
-  package init(_ instruction: DeviceInstruction) {
-    sentence =
-      switch (instruction.picture != nil, instruction.completeURI != nil) {
-      case (true, true):
-        """
-        Scan the QR code with your phone or open this address on any device. Enter this code, or make sure \
-        the page shows the same one.
-        """
-      case (true, false):
-        "Scan the QR code with your phone or open this address on any device. Then enter this code."
-      case (false, _): "Open this address on any device and enter this code."
-      }
-    problem =
-      instruction.lacksBrowser ? "Couldn't open a browser. Copy the address." : nil
-  }
-
-  /// The page in place of a code that has expired.
-  package static let expired: (title: Message, sentence: Message) = (
-    "The code has expired", "Get a new one to sign in."
-  )
-
+/// The text that counts the time for a code down.
+package enum DeviceText {
   /// The time left, in seconds only near the end.
   package static func time(left seconds: Int64) -> Message {
     switch seconds {

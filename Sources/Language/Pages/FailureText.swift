@@ -151,14 +151,16 @@ extension PageFault.ViewEnd {
   }
 }
 
-extension LoginExplanation {
-  /// The text of the window that tells why a login has failed whose own window has vanished.
+extension Question {
+  /// Says why a login has failed, after its own window is gone.
   package init(of failure: Failure, for requester: Requester) {
     let title = failure.code == .timeout ? "The time is up" : EndPageText.failed.title(for: requester)
     let sentence: Message =
       requester.name.map { "You haven't been signed in. To try again, return to \($0)." }
       ?? "You haven't been signed in. To try again, return to the application."
-    self.init(title: title.text, sentence: sentence.text, reason: failure.message.text.forDisplay(limit: 300))
+    self.init(title.text, sentence.text)
+    note = failure.message.text.forDisplay(limit: 300)
+    buttons = [Button(Button.close, WindowWords.close.text)]
   }
 }
 

@@ -14,11 +14,12 @@ package enum WindowWords {
   package static let proceed: Message = "Co_ntinue"
   package static let openInBrowser: Message = "_Open in Browser"
   package static let copyLink: Message = "Copy _Link"
-  package static let signInHere: Message = "Sign In _Here Instead"
   package static let copyDetails: Message = "Cop_y Details"
+  package static let copyAddress: Message = "Copy Address"
+  package static let copyCode: Message = "Copy Code"
+  package static let picture: Message = "QR code of the address"
   package static let copyPageAddress: Message = "Copy Page _Address"
   package static let selectAll: Message = "Select _All"
-  package static let newCode: Message = "Get a _New Code"
 
   // Names.
   package static let cancelName: Message = "Cancel (Esc)"

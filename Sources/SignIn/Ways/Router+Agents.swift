@@ -37,7 +37,7 @@ extension Router {
         var window = window
         // A user who let the time pass may be typing in another window.
         window.isQuiet = failure.code == .timeout
-        FailureWindow.show(LoginExplanation(of: failure, for: requester), window, candidates)
+        FailureWindow.show(Question(of: failure, for: requester), window, candidates)
       })
   }
 

@@ -5,8 +5,7 @@ import LoginCore
 import WindowProtocol
 
 /// A page of our own in place of a web page. It is made of GTK's widgets, so that it looks different from any
-/// web page and works when WebKit does not. See `FailurePage`, `HandoverPage`, `DevicePage`, `NoticePage`
-/// and `QuestionPage`.
+/// web page and works when WebKit does not. See `FailurePage` and `QuestionPage`.
 @GLibActor
 class NativePage {
   /// The scrollable content.
@@ -32,9 +31,10 @@ class NativePage {
       gtk_box_pack_end(widget.cast(), footer, 0, 0, 0)
     } else {
       widget = scroller
-      // A window that is as large as its page keeps its width from one page to the next.
-      gtk_widget_set_size_request(box, min(410, WorkArea.current?.width ?? 410), -1)
     }
+    // A window that is as large as its page keeps its width from one page to the next.
+    let room = (WorkArea.current?.width ?? 640) - WorkArea.edges / 4
+    gtk_widget_set_size_request(box, min(410, room), -1)
     accessible(gtk_widget_get_accessible(footer == nil ? box : widget))
     g_object_ref_sink(widget)
     gtk_widget_show_all(widget)
@@ -56,41 +56,6 @@ class NativePage {
     gtk_widget_set_halign(column, GTK_ALIGN_CENTER)
     gtk_container_set_border_width(column.cast(), 12)
     return column
-  }
-
-  /// Returns the top of a page that asks for a text, with the problem that the last answer had.
-  static func question(
-    _ icon: String, _ title: Message, _ problem: Message?, _ sentence: Message
-  ) -> [Widget] {
-    let warning = problem.map { Widget.label("⚠ " + $0.text, classes: "tokentry-error") }
-    if let warning { gtk_label_set_max_width_chars(warning.cast(), 44) }
-    return [.emblem(icon), .heading(title.text)] + [warning].compactMap(\.self) + [.sentence(sentence.text)]
-  }
-
-  /// Returns an entry that does not show its text, since other people may see the screen. A screen reader reads the problem
-  /// here, where the user tries again.
-  static func secretEntry(_ label: Message, _ problem: Message?, _ sentence: Message) -> Widget {
-    let entry: Widget = gtk_entry_new()
-    gtk_entry_set_visibility(entry.cast(), 0)
-    gtk_entry_set_width_chars(entry.cast(), 24)
-    gtk_entry_set_placeholder_text(entry.cast(), label.text)
-    let accessible = gtk_widget_get_accessible(entry)
-    atk_object_set_name(accessible, label.text)
-    atk_object_set_description(
-      accessible, [problem, sentence].compactMap(\.?.text).joined(separator: " "))
-    return entry
-  }
-
-  /// Returns an entry beside a button. Both call `take` with the text.
-  static func row(_ entry: Widget, _ take: @escaping @GLibActor (String) -> Void) -> Widget {
-    let give: @GLibActor () -> Void = { take(String(cString: gtk_entry_get_text(entry.cast()))) }
-    let button = Widget.button(WindowWords.proceed.text, give)
-    button.addClass("suggested-action")
-    connect(entry, "activate", give)
-    let row = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, [])
-    gtk_box_pack_start(row.cast(), entry, 1, 1, 0)
-    gtk_box_pack_start(row.cast(), button, 0, 0, 0)
-    return row
   }
 
   func takeFocus() { if let focus { gtk_widget_grab_focus(focus) } }
@@ -153,67 +118,6 @@ final class FailurePage: NativePage {
     case .unknownHost, .connection: "network-error-symbolic"
     case .tls: "channel-insecure-symbolic"
     case .viewEnded, .refused: "dialog-warning-symbolic"
-    }
-  }
-}
-
-/// Says that the login goes on in the browser, and takes the answer from the user where the browser cannot
-/// hand it back.
-@GLibActor
-final class HandoverPage: NativePage {
-  /// `paste` is called with the text that the user has pasted.
-  init(
-    _ question: PasteQuestion, in opening: WindowOpening, _ act: @escaping ActionHandler,
-    _ paste: @escaping @GLibActor (String) -> Void
-  ) {
-    let text = HandoverText(question)
-    // A window that has shown web pages has already opened the browser.
-    let opensBrowser = opening.offersBrowser && !opening.showsPages && question.problem != .noBrowser
-    let actions: [UserAction] =
-      opensBrowser
-      ? [.openInBrowser, .copyLink] : opening.showsPages ? [.copyLink, .signInHere] : [.copyLink]
-    // The text may hold a token.
-    let entry = Self.secretEntry(text.placeholder, text.problem, text.sentence)
-    gtk_entry_set_input_purpose(entry.cast(), GTK_INPUT_PURPOSE_URL)
-    let buttons = Widget.box(
-      GTK_ORIENTATION_HORIZONTAL, spacing: 6, actions.map { action in .button(action.label) { act(action) } })
-    gtk_widget_set_halign(buttons, GTK_ALIGN_CENTER)
-    let row = Self.row(entry, paste)
-    gtk_widget_set_margin_bottom(row, 12)
-    if text.problem != nil { entry.addClass("error") }
-    super.init(
-      Self.question("web-browser-symbolic", text.title, text.problem, text.sentence)
-        + [row, .sentence(text.help.text), buttons], focus: entry
-    ) { accessible in
-      guard let problem = text.problem else { return }
-      atk_object_set_role(accessible, ATK_ROLE_ALERT)
-      atk_object_set_name(accessible, problem.text)
-    }
-  }
-}
-
-/// A page that says that something is over, with one way on: a code has expired, or a login has failed.
-@GLibActor
-final class NoticePage: NativePage {
-  /// `reason` is for experts, and may be empty.
-  init(
-    _ title: String, _ sentence: String, reason: String = "", then action: UserAction,
-    _ act: @escaping ActionHandler
-  ) {
-    let button = Widget.button(action.label) { act(action) }
-    button.addClass("suggested-action")
-    gtk_widget_set_halign(button, GTK_ALIGN_CENTER)
-    atk_object_set_description(gtk_widget_get_accessible(button), sentence)
-    let details = Widget.label(reason, classes: "tokentry-detail")
-    gtk_label_set_max_width_chars(details.cast(), 44)
-    super.init(
-      [.emblem("dialog-warning-symbolic"), .heading(title), .sentence(sentence)]
-        + (reason.isEmpty ? [] : [details])
-        + [button], focus: button
-    ) { accessible in
-      atk_object_set_role(accessible, ATK_ROLE_ALERT)
-      atk_object_set_name(accessible, title)
-      atk_object_set_description(accessible, sentence)
     }
   }
 }

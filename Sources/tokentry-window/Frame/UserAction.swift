@@ -37,8 +37,6 @@ enum UserAction: CaseIterable {
   case zoomIn, zoomOut, zoomNormal
   /// Types or clicks, or presses the button in the bar about the time, which shows that the user is there.
   case stillHere
-  /// Asks for a new code in place of one that has expired.
-  case newCode
 }
 
 typealias ActionHandler = @GLibActor (UserAction) -> Void
@@ -49,11 +47,8 @@ extension UserAction {
     switch self {
     case .cancel, .close: WindowWords.close.text
     case .openInBrowser: WindowWords.openInBrowser.text
-    case .copyLink: WindowWords.copyLink.text
     case .copyDetails: WindowWords.copyDetails.text
     case .back: WindowWords.goBack.text
-    case .signInHere: WindowWords.signInHere.text
-    case .newCode: WindowWords.newCode.text
     default: WindowWords.tryAgain.text
     }
   }
@@ -72,7 +67,7 @@ extension UserAction {
     // The page gets Esc first: see EscapeKey.
     case .close, .leave, .leaveSilentPage, .stay, .resend, .dontResend, .accept, .decline, .silence,
       .dismissOffer, .reopen,
-      .copyLink, .copyDetails, .signInHere, .switchToPaste, .stillHere, .newCode:
+      .copyLink, .copyDetails, .signInHere, .switchToPaste, .stillHere:
       []
     }
   }

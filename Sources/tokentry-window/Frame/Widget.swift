@@ -44,15 +44,17 @@ extension UnsafeMutablePointer<GtkWidget> {
   }
 
   /// Returns a paragraph of one of our own pages.
-  static func sentence(_ text: String) -> Widget {
+  static func sentence(_ text: String, _ classes: String...) -> Widget {
     let sentence = label(text)
+    for name in classes { sentence.addClass(name) }
     gtk_label_set_max_width_chars(sentence.cast(), 44)
     return sentence
   }
 
-  /// Returns a paragraph with bold values, so that no value passes for our own words.
-  static func sentence(emphasizingValuesOf message: Message) -> Widget {
-    let text = message.textWithIsolatedValues
+  /// Returns a paragraph in which the values between the characters of ``Isolate`` are bold, so that no value passes for our
+  /// own words. Other control characters are left out.
+  static func sentence(emphasizingValuesIn text: String) -> Widget {
+    let text = text.shown
     let sentence = sentence(text)
     var values: [Range<Int>] = []
     var (offset, start) = (0, 0)
@@ -130,6 +132,22 @@ extension UnsafeMutablePointer<GtkWidget> {
   }
 
   func setVisible(_ isVisible: Bool) { gtk_widget_set_visible(self, isVisible ? 1 : 0) }
+}
+
+extension String {
+  /// A text of our caller in one line, as `forDisplay` makes it, but with the characters of ``Isolate``.
+  var shown: String {
+    var shown = ""
+    for scalar in unicodeScalars.prefix(2_000) {
+      let isKept = [" ", Isolate.start, Isolate.end].contains(scalar)
+      let cleaned = scalar.isControl ? " " : String(scalar).forDisplay(limit: 1)
+      shown += isKept ? String(scalar) : cleaned
+    }
+    return shown
+  }
+
+  /// The same for a screen reader, without those characters.
+  var spoken: String { forDisplay(limit: 2_000) }
 }
 
 extension UnsafeMutablePointer {

@@ -136,11 +136,9 @@ extension LoginWindow {
     return answered
   }
 
-  /// Shows a question in front of the views. In a window without views it is the only page.
-  func ask(_ question: CertificateQuestion) {
-    let page = CertificatePage(question) { [weak self] in self?.send(.certificateAnswer($0)) }
-    if views.isEmpty { return leave(for: page) }
-    self.question = page
+  /// Shows a question in front of the views.
+  func cover(with page: QuestionPage) {
+    question = page
     blankWatch.stop()
     hiddenPageWatch.end()
     forgetDialog()

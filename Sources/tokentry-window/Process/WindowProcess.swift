@@ -27,11 +27,6 @@ public enum WindowProcess {
       switch await caller.next() {
       case .open(let opening):
         return await show(opening, preferences, hasSilentBus: hasSilentBus, for: caller)
-      case .question(let question):
-        var opening = WindowOpening(url: nil, redirectURIs: [])
-        opening.options.title = "Tokentry"
-        return await show(
-          opening, asking: question, preferences, hasSilentBus: hasSilentBus, for: caller)
       case .check:
         if let reason = Sandbox.refusal(withSilentBus: hasSilentBus) { return refuse(reason, to: caller) }
         caller.send(.checked(engine: engine, sandboxFault: Sandbox.fault))
@@ -81,7 +76,7 @@ public enum WindowProcess {
 
   @GLibActor
   private static func show(
-    _ opening: WindowOpening, asking question: PermissionQuestion? = nil, _ preferences: DesktopPreferences?,
+    _ opening: WindowOpening, _ preferences: DesktopPreferences?,
     hasSilentBus: Bool, for caller: CallerLink
   ) async -> Int32 {
     let policy: NavigationPolicy?
@@ -111,7 +106,6 @@ public enum WindowProcess {
     caller.send(.ready(protocolVersion: WindowEvent.protocolVersion))
     if hasSilentBus { caller.send(.warning(WindowRefusal.silentBus.description)) }
     if let policy { window.open(policy) }
-    if let question { window.ask(question) }
     if let explanation = opening.explanation {
       window.explain(explanation)
       _ = await FirstResult<Void, Never>().result()  // never comes: the window ends the process

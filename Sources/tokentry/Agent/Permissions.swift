@@ -1,7 +1,6 @@
 import GLibSupport
 import LoginCore
 import SignIn
-import WindowProtocol
 
 /// The permissions that the person at home has given to programs, and the questions for more.
 @GLibActor
@@ -98,7 +97,7 @@ final class Permissions {
   private func answer(to question: Question) async throws(Failure) -> PermissionAnswer {
     let (subject, ask) = (question.subject, ask)
     let shown = PermissionQuestion(
-      question.isSignIn ? .signIn : .token, program: subject.asker.name, server: subject.asker.server,
+      kind: question.isSignIn ? .signIn : .token, program: subject.asker.name, server: subject.asker.server,
       account: subject.account, address: subject.address, offersHour: policy == .new)
     let task = GLibActor.task { () -> Result<PermissionAnswer, Failure> in
       do throws(Failure) { return .success(try await ask(shown)) } catch { return .failure(error) }

@@ -21,7 +21,7 @@ extension Settings {
     let isSilent = has(.silent) || has(.headlessTest)
     return CertificateKeeper(
       sources, refusal: .certificateNeedsUser(isSilent: isSilent),
-      tell: { messages.info("the user is asked about the certificate for \($0.host)") },
+      tell: { messages.info("the user is asked about the certificate for \($0)") },
       hide: { Messages.hide($0) },
       ask: isSilent ? nil : certificateAsker(environment))
   }
@@ -74,16 +74,18 @@ extension Settings {
 
   /// Asks at the terminal, or else in a small window. Returns nil without both.
   @GLibActor
-  private func certificateAsker(_ environment: Environment) -> CertificateAsker? {
+  private func certificateAsker(_ environment: Environment) -> QuestionAsker? {
     if let terminal = Terminal() {
-      return { question throws(Failure) in try await CertificatePrompt.ask(question, at: terminal) }
+      return { question throws(Failure) in try await terminal.ask(question) }
     }
     guard environment.hasDisplay else { return nil }
     var options = WindowOptions()
     options.title = self[.title]
     options.requester = requester
+    let window = QuestionWindow(environment.windowPrograms, options)
     return { question throws(Failure) in
-      try await CertificatePrompt.ask(question, in: environment.windowPrograms, options)
+      guard let answer = try await window.ask(question) else { throw .windowClosed }
+      return answer
     }
   }
 

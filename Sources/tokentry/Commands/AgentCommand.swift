@@ -3,6 +3,7 @@ import Glibc
 import LoginCore
 import Platform
 import SignIn
+import WindowProtocol
 
 /// `tokentry agent`: gives tokens of this machine's accounts to programs elsewhere, through a Unix socket. Access tokens and
 /// proofs leave this machine; refresh tokens, clients' secrets and keys do not.
@@ -22,11 +23,13 @@ final class AgentCommand: Action {
       run, names: try settings.accountNames, try SignInOptions(settings, run), patience: settings.timeout,
       isVerbose: settings.has(.verbose))
     let environment = run.environment
-    let dialog = PermissionDialog(
-      candidates: environment.windowPrograms, hasDisplay: environment.hasDisplay)
+    var options = WindowOptions()
+    options.title = "Tokentry"
+    let window = QuestionWindow(environment.windowPrograms, options)
     permissions = Permissions(settings[.ask].flatMap(Permissions.Policy.init) ?? .new) {
       question async throws(Failure) in
-      do throws(Failure) { return try await dialog.ask(question) } catch {
+      guard environment.hasDisplay else { throw .noDisplayAtHome }
+      do throws(Failure) { return question.answer(try await window.ask(question.page)) } catch {
         throw error.code == .noDisplay ? .noDisplayAtHome : error
       }
     }

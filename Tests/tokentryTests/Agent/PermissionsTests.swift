@@ -71,7 +71,7 @@ struct PermissionsTests {
     #expect(
       person.asked.withLock { $0[0] }
         == PermissionQuestion(
-          .token, program: "git", account: "work", address: "https://a.example", offersHour: true))
+          kind: .token, program: "git", account: "work", address: "https://a.example", offersHour: true))
   }
 
   @Test("An hour is for one program, account and address, and a sign-in is a question all the same")

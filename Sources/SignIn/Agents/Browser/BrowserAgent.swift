@@ -170,10 +170,12 @@ extension BrowserAgent {
       let mayReopen = visit.mayOpenTwice && opener?.isEmpty == false
       let window = WindowDialog(
         candidates, options, in: run, url: visit.url, ways: mayReopen ? [.browser] : [])
-      dialog = PasteDialog(window, for: visit, comesBack: comesBack, answer: answer) { [weak self] in
+      let reopen: @GLibActor () async -> Void = { [weak self] in
         let ask: @GLibActor () -> Void = { [weak self] in self?.dialog?.ask(.noBrowser) ?? () }
         if await self?.openBrowser(at: visit.url, failed: ask) == false { ask() }
       }
+      dialog = PasteDialog(
+        window, for: visit, comesBack: comesBack, answer: answer, reopen: mayReopen ? reopen : nil)
     }
   }
 

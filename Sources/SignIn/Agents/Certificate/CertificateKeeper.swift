@@ -4,9 +4,9 @@ import LoginCore
 import SoupNetwork
 import WindowProtocol
 
-/// Asks the user about a certificate, and returns the answer.
-package typealias CertificateAsker =
-  @GLibActor @Sendable (CertificateQuestion) async throws(Failure) -> CertificateAnswer
+/// Asks the user a question, and returns the answer.
+package typealias QuestionAsker =
+  @GLibActor @Sendable (Question) async throws(Failure) -> Question.Answer
 
 /// A place of client certificates that the caller has named.
 package enum CertificateSource: Sendable {
@@ -23,10 +23,10 @@ package final class CertificateKeeper: ClientIdentity {
   private let sources: [Source]
   private var firstHost: String?
   /// Asks for requests of this program. nil if the user cannot or must not be asked.
-  private let ask: CertificateAsker?
+  private let ask: QuestionAsker?
   private let refusal: Failure
   private let hide: (String) -> Void
-  private let tell: (CertificateQuestion) -> Void
+  private let tell: (_ host: String) -> Void
   /// The user's decisions by host.
   private var decisions: [String: Candidate?] = [:]
   private var deciding: [String: Task<Result<Candidate?, Failure>, Never>] = [:]
@@ -56,11 +56,11 @@ package final class CertificateKeeper: ClientIdentity {
     }
   }
 
-  /// Throws `refusal` if the user is needed and there is no way to `ask`. Each question is passed to `tell`, and each secret
-  /// to `hide`.
+  /// Throws `refusal` if the user is needed and there is no way to `ask`. The host of each question is passed to `tell`, and
+  /// each secret to `hide`.
   package init(
     _ sources: [Source], refusal: Failure,
-    tell: @escaping (CertificateQuestion) -> Void, hide: @escaping (String) -> Void, ask: CertificateAsker?
+    tell: @escaping (_ host: String) -> Void, hide: @escaping (String) -> Void, ask: QuestionAsker?
   ) {
     self.sources = sources.map { ($0.host.map(PageAddress.bareHost), $0.place) }
     (self.refusal, self.tell, self.hide, self.ask) = (refusal, tell, hide, ask)
@@ -98,7 +98,7 @@ package final class CertificateKeeper: ClientIdentity {
 
   /// Returns the certificate for a server, or nil to go on without. Asks the user if several fit, or for a passphrase.
   package func choose(
-    for host: String, asking ask: CertificateAsker?
+    for host: String, asking ask: QuestionAsker?
   ) async throws(Failure) -> ClientCertificate? {
     let host = PageAddress.bareHost(host)
     guard serves(host) else { return nil }
@@ -120,7 +120,7 @@ package final class CertificateKeeper: ClientIdentity {
 
   /// Returns the PIN of the token. One that the user has entered before is used again until the token refuses it.
   package func pin(
-    for host: String, _ flags: PINFlags, asking ask: CertificateAsker?
+    for host: String, _ flags: PINFlags, asking ask: QuestionAsker?
   ) async throws(Failure) -> String? {
     guard serves(host) else { return nil }
     let (before, end) = (lastQuestion, FirstResult<Void, Never>())
@@ -129,27 +129,24 @@ package final class CertificateKeeper: ClientIdentity {
     _ = await before?.result()
     if !flags.wasWrong, let pin { return pin }
     pin = nil
-    var question = CertificateQuestion(host, .pin(decisions[PageAddress.bareHost(host)]??.name ?? ""))
-    question.wasWrong = flags.wasWrong
-    question.tries = flags.isLastTry ? .last : flags.leavesFewTries ? .few : nil
-    guard case .secret(let secret) = try await answer(to: question, ask) else { return nil }
-    pin = secret
-    return secret
+    let name = decisions[PageAddress.bareHost(host)]??.name ?? ""
+    pin = try await answer(to: .pin(of: name, for: host, flags), for: host, ask).text
+    return pin
   }
 
   private func answer(
-    to question: CertificateQuestion, _ ask: CertificateAsker?
-  ) async throws(Failure) -> CertificateAnswer {
+    to question: Question, for host: String, _ ask: QuestionAsker?
+  ) async throws(Failure) -> Question.Answer {
     guard let ask else { throw refusal }
-    tell(question)
+    tell(host)
     let answer = try await ask(question)
-    if case .secret(let secret) = answer { hide(secret) }
+    if let secret = answer.text { hide(secret) }
     return answer
   }
 }
 
 extension CertificateKeeper {
-  private func decide(for host: String, _ ask: CertificateAsker?) async throws(Failure) -> Candidate? {
+  private func decide(for host: String, _ ask: QuestionAsker?) async throws(Failure) -> Candidate? {
     guard let choice = try await choice(for: host, ask) else { return nil }
     switch choice {
     case .token(let certificate):
@@ -160,20 +157,19 @@ extension CertificateKeeper {
   }
 
   /// Returns the only certificate, or the one that the user chooses. If a token is not there, the user may insert it.
-  private func choice(for host: String, _ ask: CertificateAsker?) async throws(Failure) -> Choice? {
+  private func choice(for host: String, _ ask: QuestionAsker?) async throws(Failure) -> Choice? {
     var choices = choices(for: host)
     while choices.isEmpty {
       guard ask != nil else { throw .noTokenCertificate }
-      guard try await answer(to: CertificateQuestion(host, .token), ask) == .again else { return nil }
+      guard try await answer(to: .token(for: host), for: host, ask).button == Question.Button.again else {
+        return nil
+      }
       choices = self.choices(for: host)
     }
     if choices.count == 1 { return choices[0] }
-    let question = CertificateQuestion(host, .choice(choices.map(\.name)))
-    guard case .chosen(let place) = try await answer(to: question, ask), choices.indices.contains(place)
-    else {
-      return nil
-    }
-    return choices[place]
+    let question = Question.choice(of: choices.map(\.name), for: host)
+    let place = try await answer(to: question, for: host, ask).choice
+    return place.flatMap { choices.indices.contains($0) ? choices[$0] : nil }
   }
 
   private func choices(for host: String) -> [Choice] {
@@ -187,9 +183,9 @@ extension CertificateKeeper {
 
   /// Reads a file, and asks for its passphrase if it needs one.
   private func unlocked(
-    _ name: String, _ file: [UInt8], for host: String, _ ask: CertificateAsker?
+    _ name: String, _ file: [UInt8], for host: String, _ ask: QuestionAsker?
   ) async throws(Failure) -> Candidate? {
-    var (passphrase, question) = (String?.none, CertificateQuestion(host, .passphrase(name)))
+    var passphrase: String?
     while true {
       do throws(CertificateFile.ReadError) {
         let pem = try CertificateFile.pem(file, passphrase: passphrase)
@@ -197,9 +193,9 @@ extension CertificateKeeper {
       } catch {
         guard error == .locked else { throw .certificateUnusable(error.message) }
       }
-      question.wasWrong = passphrase != nil
-      guard case .secret(let secret) = try await answer(to: question, ask) else { return nil }
-      passphrase = secret
+      let question = Question.passphrase(of: name, for: host, wasWrong: passphrase != nil)
+      passphrase = try await answer(to: question, for: host, ask).text
+      if passphrase == nil { return nil }
     }
   }
 }

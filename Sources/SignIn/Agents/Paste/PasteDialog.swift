@@ -9,20 +9,24 @@ final class PasteDialog {
   private let visit: Visit
   private let comesBack: Bool
   private let answer: FirstAnswer<Arrival?>
-  private let reopen: @GLibActor () async -> Void
+  /// Opens the page in the browser again. nil without a browser.
+  private let reopen: (@GLibActor () async -> Void)?
   private var watch: Task<Void, Never>?
 
-  /// `reopen` opens the page in the browser again. If the browser `comesBack` by itself, a window that cannot be shown is
-  /// no failure.
+  /// If the browser `comesBack` by itself, a window that cannot be shown is no failure.
   init(
     _ dialog: WindowDialog, for visit: Visit, comesBack: Bool, answer: FirstAnswer<Arrival?>,
-    reopen: @escaping @GLibActor () async -> Void
+    reopen: (@GLibActor () async -> Void)?
   ) {
     (self.dialog, self.visit, self.comesBack) = (dialog, visit, comesBack)
     (self.answer, self.reopen) = (answer, reopen)
     ask()
     watch = GLibActor.task { [self] in
-      switch await dialog.end({ [weak self] in self?.take($0) }) {
+      let end = await dialog.end { [weak self] event in
+        self?.take(event)
+        return nil
+      }
+      switch end {
       // The window told the user that the browser goes on.
       case .closed(by: .passerby) where comesBack: break
       case .closed: answer.finish(.failure(.windowClosed))
@@ -32,8 +36,9 @@ final class PasteDialog {
     }
   }
 
-  func ask(_ problem: PasteQuestion.Problem? = nil) {
-    let question = PasteQuestion(about: visit, comesBack: comesBack, problem: problem)
+  func ask(_ problem: PasteProblem? = nil) {
+    let question = Question.paste(
+      visit.acceptsBareCode, comesBack: comesBack, problem, showsPages: false, opensBrowser: reopen != nil)
     dialog.show { .ask(question) }
   }
 
@@ -41,15 +46,15 @@ final class PasteDialog {
 
   private func take(_ event: WindowEvent) {
     switch event {
-    case .pasted(let text): judge(visit.pasted(Array(text.utf8)))
-    case .switched(to: AgentKind.browser.rawValue): GLibActor.task { [self] in await reopen() }
+    case .answered(let given): judge(visit.pasted(Array((given.text ?? "").utf8)))
+    case .switched(to: AgentKind.browser.rawValue): GLibActor.task { [self] in await reopen?() }
     default: break
     }
   }
 
   private func judge(_ pasted: Pasted) {
     if case .answer(let arrival) = pasted { return answer.finish(.success(arrival)) }
-    if let problem = pasted.problem { ask(problem) }
+    ask(pasted.problem)
   }
 }
 

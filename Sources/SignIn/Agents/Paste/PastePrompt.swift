@@ -3,65 +3,119 @@ import Language
 import LoginCore
 import WindowProtocol
 
-/// Asks for the answer at the terminal until the pasted text is one.
+/// Asks for the answer to a visit at the terminal until the pasted text is one.
 @GLibActor
 final class PastePrompt {
-  private let terminal: Terminal
-  private let visit: Visit
-  private let answer: FirstAnswer<Arrival?>
-  private var editor = LineEditor(limit: Callback.maximumLength)
-  private var source: Source?
+  private let prompt: QuestionPrompt
+  private var task: Task<Void, Never>?
 
   init(_ terminal: Terminal, for visit: Visit, answer: FirstAnswer<Arrival?>) {
-    self.terminal = terminal
-    self.visit = visit
-    self.answer = answer
-    terminal.passKeys()
-    ask()
-    source = terminal.whenReadable { [weak self] in self?.take() }
-  }
-
-  func end() {
-    guard source != nil else { return }
-    source = nil
-    terminal.restore()
-    terminal.show("\n")
-  }
-
-  private func ask() {
-    terminal.show(PastePromptText.question(acceptsCode: visit.acceptsBareCode).text + " ")
-  }
-
-  private func take() {
-    guard let bytes = terminal.read() else { return cancel() }
-    for byte in bytes {
-      switch editor.take(byte) {
-      case nil: continue
-      case .end: return cancel()
-      case .line(let line): if judge(line) { return }
+    prompt = QuestionPrompt(terminal)
+    task = GLibActor.task { [prompt] in
+      var problem: PasteProblem?
+      do throws(Failure) {
+        while true {
+          let text = try await prompt.ask(.pasteAtTerminal(visit, problem)).text ?? ""
+          let pasted = visit.pasted(Array(text.utf8))
+          if case .answer(let arrival) = pasted { return answer.finish(.success(arrival)) }
+          problem = pasted.problem
+        }
+      } catch {
+        answer.finish(.failure(error))
       }
     }
   }
 
-  /// Returns true if the line was the answer.
-  private func judge(_ line: [UInt8]) -> Bool {
-    let pasted = visit.pasted(line)
-    if case .answer(let arrival) = pasted {
-      end()
-      answer.finish(.success(arrival))
-      return true
-    }
-    let objection = pasted.problem.map {
-      TerminalStyle.ofUser.error(PastePromptText.objection($0).text) + "\n"
-    }
-    terminal.show("\n" + (objection ?? ""))
-    ask()
-    return false
+  func end() {
+    prompt.end()
+    task?.cancel()
+  }
+}
+
+/// Asks questions at the terminal. What the user types is hidden, from before the first question until the end.
+@GLibActor
+final class QuestionPrompt {
+  private let terminal: Terminal
+  private var editor = LineEditor(limit: Callback.maximumLength)
+  /// The keys after the last line.
+  private var rest: [UInt8] = []
+  private var isOver = false
+  /// True while the cursor stands after a question.
+  private var isAsking = false
+
+  init(_ terminal: Terminal) {
+    self.terminal = terminal
+    terminal.passKeys()
   }
 
-  private func cancel() {
-    end()
-    answer.finish(.failure(.terminalClosed))
+  func end() {
+    if isOver { return }
+    isOver = true
+    terminal.restore()
+    if isAsking { terminal.show("\n") }
+  }
+
+  /// Returns the answer to a question. An empty line in place of a text or a choice presses the last button.
+  func ask(_ question: Question) async throws(Failure) -> Question.Answer {
+    let words = ([question.title] + question.paragraphs).filter { !$0.isEmpty }
+    terminal.show(words.map { $0 + "\n" }.joined())
+    if let problem = question.problem { terminal.show(TerminalStyle.ofUser.error(problem) + "\n") }
+    for (place, name) in question.choices.enumerated() {
+      terminal.show("  \(place + 1)) \(name.forDisplay(limit: 200))\n")
+    }
+    while true {
+      terminal.show(question.prompt + " ")
+      isAsking = true
+      let line = try await line()
+      isAsking = false
+      terminal.show("\n")
+      if let answer = Self.answer(line, to: question) { return answer }
+    }
+  }
+
+  /// Returns nil if the line is no answer.
+  private static func answer(_ line: String, to question: Question) -> Question.Answer? {
+    let (first, last) = (question.buttons.first?.id, question.buttons.last?.id)
+    if question.secret == nil, question.choices.isEmpty { return Question.Answer(button: first) }
+    if line.isEmpty { return Question.Answer(button: last) }
+    if question.secret != nil { return Question.Answer(button: first, text: line) }
+    guard let number = Int(line), (1...question.choices.count).contains(number) else { return nil }
+    return Question.Answer(choice: number - 1)
+  }
+
+  private func line() async throws(Failure) -> String {
+    let (answer, terminal) = (FirstAnswer<String>(), terminal)
+    let take: @GLibActor () -> Void = { [self] in
+      var keys = rest[...]
+      rest = []
+      while let key = keys.popFirst() {
+        switch editor.take(key) {
+        case nil: continue
+        case .end: return answer.finish(.failure(.terminalClosed))
+        case .line(let line):
+          rest = Array(keys)
+          return answer.finish(.success(String(decoding: line, as: UTF8.self)))
+        }
+      }
+    }
+    take()
+    let source = terminal.whenReadable { [self] in
+      guard let bytes = terminal.read() else { return answer.finish(.failure(.terminalClosed)) }
+      rest += bytes
+      if !answer.isThere { take() }
+    }
+    defer { withExtendedLifetime(source) {} }
+    return try await answer.value { terminal.restore() }
+  }
+}
+
+extension Terminal {
+  /// Asks one question.
+  @GLibActor
+  package func ask(_ question: Question) async throws(Failure) -> Question.Answer {
+    let prompt = QuestionPrompt(self)
+    defer { prompt.end() }
+    return try await prompt.ask(question)
   }
 }
 

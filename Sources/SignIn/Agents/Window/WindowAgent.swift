@@ -29,7 +29,7 @@ public final class WindowAgent: UserAgent {
   /// True while the browser is being opened.
   private var isOpening = false
   /// The user's answer to the question about a certificate that the window shows.
-  private var certificateAnswer: FirstAnswer<CertificateAnswer>?
+  private var certificateAnswer: FirstAnswer<Question.Answer>?
   /// The reason why there is no certificate. It ends the visit.
   private var certificateFailure: Failure?
 
@@ -188,7 +188,7 @@ public final class WindowAgent: UserAgent {
       return .callback(callback)
     case .finalPage(let uri, let values):
       return visit.finalPage?.callback(at: uri, values).map { .callback($0) }
-    case .pasted(let text): return arrival(pasted: text, in: visit)
+    case .answered(let answer): return arrival(of: answer, in: visit)
     case .errorPage(let uri, let body): return .errorPage(uri: uri, body: body.map { Array($0.utf8) })
     case .closed(_, let fault): throw fault?.failure ?? wrongAddress?.failureOnClosing ?? .windowClosed
     case .failed(let error, let description): throw .reported(error, description, isRestarted: isRestarted)
@@ -197,9 +197,7 @@ public final class WindowAgent: UserAgent {
     case .page(let page): try take(page)
     case .arranged(let layout): observe(.arranged(layout))
     case .waiting(let host): observe(.slow(host: host.forDisplay(limit: 300)))
-    case .ready, .switched, .painted, .blank, .checked, .active, .answered, .wantsCertificate, .wantsPIN,
-      .certificateAnswer:
-      break
+    case .ready, .switched, .painted, .blank, .checked, .active, .wantsCertificate, .wantsPIN: break
     }
     return nil
   }
@@ -223,7 +221,6 @@ public final class WindowAgent: UserAgent {
 extension WindowAgent {
   private func answerAboutCertificate(_ event: WindowEvent, in window: WindowConnection) {
     switch event {
-    case .certificateAnswer(let answer): certificateAnswer?.finish(.success(answer))
     case .wantsCertificate(let host):
       send(to: window) { keeper, ask throws(Failure) in
         .certificate(host: host, try await keeper.choose(for: host, asking: ask))
@@ -242,7 +239,7 @@ extension WindowAgent {
   private func send(
     to window: WindowConnection,
     _ answer:
-      @escaping @GLibActor (CertificateKeeper, CertificateAsker?) async throws(Failure) -> WindowCommand
+      @escaping @GLibActor (CertificateKeeper, QuestionAsker?) async throws(Failure) -> WindowCommand
   ) {
     guard let keeper else { return }
     GLibActor.task { [self] in
@@ -256,12 +253,12 @@ extension WindowAgent {
 
 extension WindowAgent {
   /// Asks on a page of the window. A hidden one cannot ask.
-  private func asker(in window: WindowConnection) -> CertificateAsker? {
+  private func asker(in window: WindowConnection) -> QuestionAsker? {
     if options.isHidden { return nil }
     return { [weak self] question throws(Failure) in
-      let answer = FirstAnswer<CertificateAnswer>()
+      let answer = FirstAnswer<Question.Answer>()
       self?.certificateAnswer = answer
-      window.send(.askCertificate(question))
+      window.send(.ask(question))
       return try await answer.result().get()
     }
   }
@@ -298,22 +295,29 @@ extension WindowAgent {
   }
 
   /// Replaces the window's page with the question for the answer.
-  private func leave(_ visit: Visit, _ problem: PasteQuestion.Problem?) {
+  private func leave(_ visit: Visit, _ problem: PasteProblem?) {
     if !hasLeft { observe(.left) }
     hasLeft = true
     ask(visit, problem)
   }
 
-  private func ask(_ visit: Visit, _ problem: PasteQuestion.Problem?) {
+  private func ask(_ visit: Visit, _ problem: PasteProblem?) {
     window?.send(
-      .ask(PasteQuestion(about: visit, comesBack: onward?.comesBack ?? false, problem: problem)))
+      .ask(
+        .paste(
+          visit.acceptsBareCode, comesBack: onward?.comesBack ?? false, problem, showsPages: true,
+          opensBrowser: true)))
   }
 
-  /// Returns the answer, or asks again.
-  private func arrival(pasted text: String, in visit: Visit) -> Arrival? {
-    let pasted = visit.pasted(Array(text.utf8))
+  /// Returns the answer that the user pasted, or asks again. While a page is shown, the question is about a certificate.
+  private func arrival(of answer: Question.Answer, in visit: Visit) -> Arrival? {
+    guard hasLeft else {
+      certificateAnswer?.finish(.success(answer))
+      return nil
+    }
+    let pasted = visit.pasted(Array((answer.text ?? "").utf8))
     if case .answer(let arrival) = pasted { return arrival }
-    if let problem = pasted.problem { ask(visit, problem) }
+    ask(visit, pasted.problem)
     return nil
   }
 }

@@ -54,7 +54,7 @@ final class WindowConnection {
     try? writeAll(command.line.utf8, to: process.input)
     switch command {
     case .open: tellDeadline()
-    case .ask, .askCertificate, .device: run?.note(.windowSeen)
+    case .ask: run?.note(.windowSeen)
     default: break
     }
   }
@@ -98,8 +98,7 @@ final class WindowConnection {
 /// seconds, so that the caller need not wait for the user to read it.
 package enum FailureWindow {
   /// Does nothing if the window's program cannot be started. `candidates` are the paths at which it may be.
-  package static func show(_ explanation: LoginExplanation, _ options: WindowOptions, _ candidates: [String])
-  {
+  package static func show(_ explanation: Question, _ options: WindowOptions, _ candidates: [String]) {
     guard let path = candidates.first(where: { access($0, X_OK) == 0 }) else { return }
     var opening = WindowOpening(url: nil, redirectURIs: [], options: options)
     opening.options.hasNoClose = false

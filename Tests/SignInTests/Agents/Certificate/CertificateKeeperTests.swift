@@ -19,17 +19,16 @@ struct CertificateKeeperTests {
 
   /// Answers questions in turn, and remembers them.
   private final class User: Sendable {
-    private let state:
-      Mutex<(answers: [CertificateAnswer], questions: [CertificateQuestion], hidden: [String])>
+    private let state: Mutex<(answers: [Question.Answer], questions: [Question], hidden: [String])>
 
-    init(_ answers: [CertificateAnswer]) { state = Mutex((answers, [], [])) }
+    init(_ answers: [Question.Answer]) { state = Mutex((answers, [], [])) }
 
-    var questions: [CertificateQuestion] { state.withLock { $0.questions } }
+    var questions: [Question] { state.withLock { $0.questions } }
     var hidden: [String] { state.withLock { $0.hidden } }
 
     func hide(_ secret: String) { state.withLock { $0.hidden.append(secret) } }
 
-    func answer(_ question: CertificateQuestion) throws(Failure) -> CertificateAnswer {
+    func answer(_ question: Question) throws(Failure) -> Question.Answer {
       let answer = state.withLock { state in
         state.questions.append(question)
         return state.answers.isEmpty ? nil : state.answers.removeFirst()
@@ -43,7 +42,7 @@ struct CertificateKeeperTests {
   private static func keeper(
     _ sources: [CertificateSource], hosts: [String] = [], _ user: User?
   ) -> CertificateKeeper {
-    var ask: CertificateAsker?
+    var ask: QuestionAsker?
     if let user { ask = { question throws(Failure) in try user.answer(question) } }
     let named =
       hosts.isEmpty ? sources.map { (nil, $0) } : hosts.flatMap { host in sources.map { (host, $0) } }
@@ -76,7 +75,7 @@ struct CertificateKeeperTests {
   @Test("A host that may not have the certificate gets none, and the user is not asked")
   func unnamed() async throws {
     let source = try file("anna", key: try authority.locked(anna, "secret"))
-    let user = User([.secret("secret")])
+    let user = User([Question.Answer(text: "secret")])
     let given = await onMainLoop {
       try? await Self.keeper([source], hosts: ["a.example"], user).choose(for: "b.example", asking: nil)
     }
@@ -86,41 +85,42 @@ struct CertificateKeeperTests {
   @Test("A passphrase is asked for until it is right, and then never again")
   func passphrase() async throws {
     let source = try file("anna", key: try authority.locked(anna, "secret"))
-    let user = User([.secret("wrong"), .secret("secret")])
+    let user = User([Question.Answer(text: "wrong"), Question.Answer(text: "secret")])
     let given = await onMainLoop {
       let keeper = Self.keeper([source], hosts: ["a.example"], user)
-      let ask: CertificateAsker = { question throws(Failure) in try user.answer(question) }
+      let ask: QuestionAsker = { question throws(Failure) in try user.answer(question) }
       return [
         try? await keeper.choose(for: "a.example", asking: ask),
         try? await keeper.choose(for: "a.example", asking: nil),
       ]
     }
     #expect(given.allSatisfy { if case .file? = $0 { true } else { false } }, "\(given)")
-    #expect(user.questions.map(\.subject) == [.passphrase("anna"), .passphrase("anna")])
-    #expect(user.questions.map(\.wasWrong) == [false, true])
+    #expect(user.questions.allSatisfy { $0.paragraphs[0].contains("your certificate anna.") })
+    #expect(user.questions.map(\.problem) == [nil, "That passphrase is wrong."])
     #expect(user.hidden == ["wrong", "secret"])
   }
 
   @Test(
     "The user chooses one of several certificates, or none",
     arguments: [
-      (CertificateAnswer.chosen(1), true), (.without, false), (.chosen(2), false), (.chosen(-1), false),
+      (Question.Answer(choice: 1), true), (Question.Answer(button: "without"), false),
+      (Question.Answer(choice: 2), false), (Question.Answer(choice: -1), false),
     ])
-  func choice(answer: CertificateAnswer, isGiven: Bool) async throws {
+  func choice(answer: Question.Answer, isGiven: Bool) async throws {
     let sources = [try file("anna"), try file("ben")]
     let user = User([answer])
     let given = await onMainLoop {
-      let ask: CertificateAsker = { question throws(Failure) in try user.answer(question) }
+      let ask: QuestionAsker = { question throws(Failure) in try user.answer(question) }
       return try? await Self.keeper(sources, hosts: ["a"], user).choose(for: "a", asking: ask)
     }
     #expect((given != nil) == isGiven)
-    #expect(user.questions.map(\.subject) == [.choice(["anna", "ben"])])
+    #expect(user.questions.map(\.choices) == [["anna", "ben"]])
   }
 
   @Test("A PIN is used again until the token refuses it, and the tries that are left are told")
   func pin() async throws {
     let source = try file("anna")
-    let user = User([.secret("1"), .secret("2")])
+    let user = User([Question.Answer(text: "1"), Question.Answer(text: "2")])
     let pins = await onMainLoop {
       let keeper = Self.keeper([source], hosts: ["a"], user)
       func pin(_ wasWrong: Bool, _ few: Bool = false, _ last: Bool = false) async -> String? {
@@ -129,8 +129,11 @@ struct CertificateKeeperTests {
       return [await pin(false), await pin(false), await pin(true, true, true), await pin(true)]
     }
     #expect(pins == ["1", "1", "2", nil])
-    #expect(user.questions.map(\.tries) == [nil, .last, nil])
-    #expect(user.questions.map(\.wasWrong) == [false, true, true])
+    #expect(
+      user.questions.map(\.problem) == [
+        nil, "That PIN is wrong. This is the last try: another wrong PIN locks the card.",
+        "That PIN is wrong.",
+      ])
   }
 
   @Test("Without a way to ask, a locked file and a missing token are failures")

@@ -4,64 +4,36 @@ import Language
 import LoginCore
 import WindowProtocol
 
-/// Shows the code to enter on another device, the address to enter it at, and the time that is left
-/// (RFC 8628 section 3.3).
+/// An address and a code below each other, each with a button that copies it.
 @GLibActor
-final class DevicePage: NativePage {
+struct CodeCard {
+  let widget: Widget
+  /// The button that copies the code.
+  var focus: Widget { copyButtons[1].widget }
   private let copyButtons: [CopyButton]
-  private var countdown: Countdown?
 
-  init(
-    _ instruction: DeviceInstruction, in opening: WindowOpening, _ act: @escaping ActionHandler,
-    _ copy: @escaping @GLibActor (String) -> Void
-  ) {
-    let text = DeviceText(instruction)
-    let offersBrowser = opening.offersBrowser && !instruction.lacksBrowser
-    let browser = Widget.button(UserAction.openInBrowser.label) { act(.openInBrowser) }
-    browser.addClass("suggested-action")
-    gtk_widget_set_halign(browser, GTK_ALIGN_CENTER)
+  init(_ address: String, _ code: String, _ copy: @escaping @GLibActor (String) -> Void) {
     copyButtons = [
-      CopyButton(DeviceText.copyAddress.text) { copy(instruction.verificationURI) },
-      CopyButton(DeviceText.copyCode.text) { copy(instruction.userCode) },
+      CopyButton(WindowWords.copyAddress.text) { copy(address) },
+      CopyButton(WindowWords.copyCode.text) { copy(code) },
     ]
-    let time = Widget.label("")
-    let top =
-      instruction.picture.map { QRCodeImage.make($0, named: DeviceText.picture.text) }
-      ?? .emblem("phone-symbolic")
-    let words = [
-      top, .heading(text.title.text), .sentence(text.sentence.text), Self.makeCard(instruction, copyButtons),
-    ]
-    let rest =
-      (instruction.secondsLeft == nil ? [] : [time]) + (text.problem.map { [.sentence($0.text)] } ?? [])
-    super.init(
-      words + rest + (offersBrowser ? [browser] : []), focus: offersBrowser ? browser : copyButtons[1].widget)
-    countdown = instruction.secondsLeft.map { seconds in
-      Countdown(from: seconds) { left in gtk_label_set_text(time.cast(), DeviceText.time(left: left).text) }
-    }
-  }
-
-  /// Returns the address and the code below each other, each with its copy button.
-  private static func makeCard(_ instruction: DeviceInstruction, _ copyButtons: [CopyButton]) -> Widget {
-    let address = selectable(instruction.verificationURI, "tokentry-host")
-    gtk_label_set_max_width_chars(address.cast(), 34)
+    let addressLabel = Self.selectable(address, "tokentry-host")
+    gtk_label_set_max_width_chars(addressLabel.cast(), 34)
     // A longer address is not typed but copied, and the button copies all of it.
-    gtk_label_set_lines(address.cast(), 3)
-    gtk_label_set_ellipsize(address.cast(), PANGO_ELLIPSIZE_END)
-    let code = selectable(instruction.userCode.forDisplay(limit: 100), codeClass(instruction.userCode))
-    gtk_label_set_max_width_chars(code.cast(), 34)
-    if instruction.userCode.unicodeScalars.count <= 24 { gtk_label_set_line_wrap(code.cast(), 0) }
-    let card = Widget.box(
+    gtk_label_set_lines(addressLabel.cast(), 3)
+    gtk_label_set_ellipsize(addressLabel.cast(), PANGO_ELLIPSIZE_END)
+    let length = code.unicodeScalars.count
+    let codeLabel = Self.selectable(
+      code.forDisplay(limit: 100), length <= 12 ? "tokentry-code" : "tokentry-long-code")
+    gtk_label_set_max_width_chars(codeLabel.cast(), 34)
+    if length <= 24 { gtk_label_set_line_wrap(codeLabel.cast(), 0) }
+    widget = .box(
       GTK_ORIENTATION_VERTICAL, spacing: 0,
       [
-        row(address, copyButtons[0].widget), gtk_separator_new(GTK_ORIENTATION_HORIZONTAL),
-        row(code, copyButtons[1].widget),
+        Self.row(addressLabel, copyButtons[0].widget), gtk_separator_new(GTK_ORIENTATION_HORIZONTAL),
+        Self.row(codeLabel, copyButtons[1].widget),
       ])
-    card.addClass("tokentry-card")
-    return card
-  }
-
-  private static func codeClass(_ code: String) -> String {
-    code.unicodeScalars.count <= 12 ? "tokentry-code" : "tokentry-long-code"
+    widget.addClass("tokentry-card")
   }
 
   private static func row(_ label: Widget, _ button: Widget) -> Widget {
@@ -115,7 +87,7 @@ private final class CopyButton {
 
 /// A QR code on the screen. It is dark on light in every theme, because cameras need that.
 @GLibActor
-private enum QRCodeImage {
+enum QRCodeImage {
   /// The margin in modules that ISO/IEC 18004 requires.
   private static let quietZone = 4
   /// The size in pixels, about that of a telephone's back: a camera can read it from where the user sits.

@@ -1,0 +1,118 @@
+import Language
+import LoginCore
+import WindowProtocol
+
+/// The reason why the user is asked for the answer again, or has to act.
+package enum PasteProblem: Sendable {
+  /// The pasted text is neither the address of an answer nor a code.
+  case somethingElse
+  case anotherLogin
+  /// This login needs the whole address.
+  case codeAlone
+  case noBrowser
+
+  /// The problem in the words of a terminal.
+  package var message: Message {
+    switch self {
+    case .somethingElse: "that isn't the right address; copy the whole address from the browser"
+    case .anotherLogin: "that address belongs to a different sign-in"
+    case .codeAlone: "paste the whole address, not just the code"
+    case .noBrowser: "no browser could be opened"
+    }
+  }
+}
+
+extension Pasted {
+  /// The problem of a text that is not an answer. Returns nil for an empty one, too.
+  package var problem: PasteProblem? {
+    switch self {
+    case .answer, .nothing: nil
+    case .somethingElse: .somethingElse
+    case .answerToAnother: .anotherLogin
+    case .codeAlone: .codeAlone
+    }
+  }
+}
+
+extension Question {
+  /// Asks at the terminal for the answer to a visit.
+  static func pasteAtTerminal(_ visit: Visit, _ problem: PasteProblem?) -> Question {
+    var question = Question()
+    let prompt: Message =
+      visit.acceptsBareCode
+      ? "Paste the code or the address of the last page (input is hidden):"
+      : "Paste the whole address of the last page (input is hidden):"
+    question.prompt = prompt.text
+    question.problem = problem?.message.text
+    question.secret = ""
+    return question
+  }
+
+  /// The page of a window while the login continues in a browser, which may hand the answer back by itself. A window that
+  /// `showsPages` can go back to them, and has opened the browser already; any other may open it if it `opensBrowser`.
+  static func paste(
+    _ acceptsCode: Bool, comesBack: Bool, _ problem: PasteProblem?, showsPages: Bool, opensBrowser: Bool
+  ) -> Question {
+    let objection: Message?
+    let sentence: Message
+    switch problem {
+    case nil, .noBrowser: (objection, sentence) = (nil, first(acceptsCode, comesBack: comesBack))
+    case .somethingElse:
+      (objection, sentence) = (
+        "That isn't the right address. Copy the whole address from the browser.", again(acceptsCode)
+      )
+    case .anotherLogin:
+      (objection, sentence) = ("That address belongs to a different sign-in.", again(acceptsCode))
+    case .codeAlone:
+      (objection, sentence) = (
+        "Paste the whole address, not just the code.", "Try again with the address of the last page:"
+      )
+    }
+    let label: Message = acceptsCode ? "Code or address" : "Address of the last page"
+    let help: Message =
+      problem == .noBrowser
+      ? "Couldn't open a browser. Copy the link into your browser."
+      : "Nothing opened? Copy the link into your browser."
+    let title: Message = "Continue in your browser"
+    var question = Question(title.text, sentence.text)
+    question.icon = .browser
+    question.problem = objection?.text
+    question.secret = label.text
+    question.note = help.text
+    question.buttons = [.proceed]
+    if !showsPages, opensBrowser, problem != .noBrowser { question.buttons.append(.openInBrowser) }
+    question.buttons.append(Button(Button.copy, WindowWords.copyLink.text))
+    if showsPages {
+      let label: Message = "Sign In _Here Instead"
+      question.buttons.append(Button(Button.here, label.text))
+    }
+    return question
+  }
+
+  private static func first(_ acceptsCode: Bool, comesBack: Bool) -> Message {
+    switch (comesBack, acceptsCode) {
+    case (true, true):
+      """
+      Finish signing in there. Then this window closes. If it doesn't, paste the code or the address of the \
+      last page:
+      """
+    case (true, false):
+      "Finish signing in there. Then this window closes. If it doesn't, paste the address of the last page:"
+    case (false, true):
+      "After signing in there, paste the code or the address of the last page:"
+    case (false, false): "After signing in there, paste the address of the last page:"
+    }
+  }
+
+  /// After a text that was not accepted.
+  private static func again(_ acceptsCode: Bool) -> Message {
+    acceptsCode
+      ? "Try again with the code or the address of the last page:"
+      : "Try again with the address of the last page:"
+  }
+}
+
+extension Question.Button {
+  static var proceed: Self { Self("continue", WindowWords.proceed.text) }
+  static var openInBrowser: Self { Self(browser, WindowWords.openInBrowser.text) }
+}

@@ -1,0 +1,134 @@
+import LoginCore
+
+/// A page that our window shows in place of a web page, and that a terminal shows as lines. The program that asks writes the
+/// words, in the user's language. A value in them may stand between the characters of `Isolate`: it is shown in bold there.
+package struct Question: Sendable, Equatable {
+  package var title = ""
+  package var paragraphs: [String] = []
+  /// Why the user is asked again, or should be careful.
+  package var problem: String?
+  package var icon = Icon.warning
+  /// The address of a page for another device, and the code to type in there. Both can be copied.
+  package var address: String?
+  package var code: String?
+  /// The time that is left to type in the code. The window counts it down.
+  package var secondsLeft: Int64?
+  /// The address as a QR code.
+  package var picture: CodePicture?
+  /// The label of a field for a text that nobody else should see.
+  package var secret: String?
+  /// The user may choose one of these, which are names from elsewhere.
+  package var choices: [String] = []
+  /// Small print at the end.
+  package var note: String?
+  /// The first is the usual one. It stands beside the field if there is one.
+  package var buttons: [Button] = []
+  /// True if it comes up unasked: keys and clicks that were meant for another window must not answer it.
+  package var isGuarded = false
+  /// True if it is about the web page behind it, which waits for the answer. Any other question replaces all pages.
+  package var isAboutPage = false
+  /// Asks for a line at the terminal. The window does not get it.
+  package var prompt = ""
+
+  package enum Icon: String, Sendable { case warning, browser, device, password }
+
+  package struct Button: Sendable, Equatable {
+    package let id: String
+    /// An underscore precedes the letter that presses the button together with Alt.
+    package let label: String
+
+    package init(_ id: String, _ label: String) { (self.id, self.label) = (id, label) }
+  }
+
+  /// The user's answer: a button and the text in the field, or a choice.
+  package struct Answer: Sendable, Equatable {
+    package var button: String?
+    package var text: String?
+    package var choice: Int?
+
+    package init(button: String? = nil, text: String? = nil, choice: Int? = nil) {
+      (self.button, self.text, self.choice) = (button, text, choice)
+    }
+  }
+
+  package init(_ title: String = "", _ paragraphs: String...) {
+    (self.title, self.paragraphs) = (title, paragraphs)
+  }
+}
+
+extension Question.Answer: Redacted {}
+
+/// The buttons that the window itself carries out. It reports all others.
+extension Question.Button {
+  /// The window's wish to continue in a browser, as from its other buttons.
+  package static let browser = "browser"
+  /// Copies the link.
+  package static let copy = "copy"
+  /// Goes back to the web pages.
+  package static let here = "here"
+  /// Closes the window.
+  package static let close = "close"
+}
+
+extension Question {
+  /// A day.
+  private static let longestTime: Int64 = 86_400
+
+  /// Reads the members. Unknown ones come from later versions and are ignored.
+  init?(_ object: JSONObject) {
+    guard object["title"]?.string != nil else { return nil }
+    var coder = MemberCoder(reading: object)
+    code(&coder)
+  }
+
+  var json: JSONObject {
+    var (copy, coder) = (self, MemberCoder(reading: nil))
+    copy.code(&coder)
+    return coder.json
+  }
+
+  private mutating func code(_ coder: inout MemberCoder) {
+    coder.value("title", &title, else: "", read: \.string, write: JSONValue.string)
+    coder.texts("paragraphs", &paragraphs)
+    coder.text("problem", &problem)
+    coder.value(
+      "icon", &icon, else: .warning, read: { $0.string.flatMap(Icon.init) }, write: { .string($0.rawValue) })
+    coder.text("address", &address)
+    coder.text("code", &code)
+    coder.value(
+      "expires_in", &secondsLeft, read: { $0.truncated.map { min(max(0, $0), Self.longestTime) } },
+      write: { .number(JSONNumber($0)) })
+    coder.value("qr", &picture, read: { $0.strings.flatMap(CodePicture.init) }, write: { .texts($0.rows) })
+    coder.text("secret", &secret)
+    coder.texts("choices", &choices)
+    coder.text("note", &note)
+    coder.value(
+      "buttons", &buttons, else: [],
+      read: { $0.array?.compactMap { $0.object.flatMap(Button.init) } },
+      write: { .array($0.map { ["id": .string($0.id), "label": .string($0.label)] }) })
+    coder.flag("guarded", &isGuarded)
+    coder.flag("about_page", &isAboutPage)
+  }
+}
+
+extension Question.Button {
+  fileprivate init?(_ object: JSONObject) {
+    guard let id = object["id"]?.string, let label = object["label"]?.string else { return nil }
+    self.init(id, label)
+  }
+}
+
+extension Question.Answer {
+  init(_ object: JSONObject) {
+    self.init(
+      button: object["button"]?.string, text: object["text"]?.string,
+      choice: object["choice"]?.truncated.map { Int(clamping: $0) })
+  }
+
+  var json: JSONObject {
+    [
+      "button": button.map(JSONValue.string), "text": text.map(JSONValue.string),
+      "choice": choice.map { .number(JSONNumber(Int64($0))) },
+    ]
+  }
+}

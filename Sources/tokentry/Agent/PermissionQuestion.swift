@@ -1,0 +1,73 @@
+import Language
+import LoginCore
+import WindowProtocol
+
+/// The question whether a program, perhaps on another machine, may have a token.
+struct PermissionQuestion: Sendable, Equatable {
+  enum Kind: Sendable {
+    /// The program wants a token of an account that is signed in.
+    case token
+    /// The program wants the user to sign in first.
+    case signIn
+  }
+
+  var kind: Kind
+  /// The program's name, such as `ssh`.
+  var program: String
+  /// The destination of the ssh connection through which it asks. Everyone there who reaches the socket can ask as well.
+  var server: String?
+  var account: String
+  /// The address that the token is for. nil for any.
+  var address: String?
+  /// True if the user may also allow it for one hour.
+  var offersHour: Bool
+
+  private static let longestName = 60
+  private static let longestText = 200
+
+  /// The page of the window. The refusal is its usual button.
+  var page: Question {
+    let program = Message(verbatim: self.program.forDisplay(limit: Self.longestName))
+    let server = self.server.map { $0.forDisplay(limit: Self.longestName) }
+    let asker = server.map { "\(program) to \($0)" } ?? program
+    let account = self.account.forDisplay(limit: Self.longestName)
+    let address = self.address.map { $0.forDisplay(limit: Self.longestText) }
+    let title: Message = kind == .token ? "Allow access?" : "Allow this sign-in?"
+    let sentence: Message =
+      switch (kind, address) {
+      case (.token, let address?): "\(asker) asks for a token of \(account), for \(address)."
+      case (.token, nil): "\(asker) asks for a token of \(account), for any address."
+      case (.signIn, let address?): "\(asker) wants you to sign in to \(account), for \(address)."
+      case (.signIn, nil): "\(asker) wants you to sign in to \(account)."
+      }
+    let company: Message? = server.map {
+      "Everyone on \($0) with access to the socket there can use it, too."
+    }
+    var page = Question(title.text)
+    // No value passes for our own words.
+    page.paragraphs = [sentence, company].compactMap(\.?.textWithIsolatedValues)
+    (page.icon, page.isGuarded) = (.password, true)
+    let answers: [PermissionAnswer] = offersHour ? [.refuse, .once, .hour] : [.refuse, .once]
+    page.buttons = answers.map { Question.Button($0.rawValue, $0.label.text) }
+    return page
+  }
+
+  /// Returns the answer of a user who pressed a button, or who closed the window.
+  func answer(_ given: Question.Answer?) -> PermissionAnswer {
+    let answer = given?.button.flatMap(PermissionAnswer.init) ?? .refuse
+    return answer == .hour && !offersHour ? .once : answer
+  }
+}
+
+/// The answer to a ``PermissionQuestion``.
+enum PermissionAnswer: String, Sendable {
+  case once, hour, refuse
+
+  fileprivate var label: Message {
+    switch self {
+    case .once: "Allow _Once"
+    case .hour: "Allow for One _Hour"
+    case .refuse: "_Refuse"
+    }
+  }
+}

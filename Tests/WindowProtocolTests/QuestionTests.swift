@@ -1,0 +1,77 @@
+import LoginCore
+import Testing
+
+@testable import WindowProtocol
+
+@Suite("Question")
+struct QuestionTests {
+  @Test("The line has the names that tokentry-window(1) documents, and the QR code in ones and zeros")
+  func line() {
+    let line =
+      #"{"ask":{"title":"Sign in","paragraphs":["Open this."],"problem":"No.","icon":"device","#
+      + #""address":"https://as.example/d","code":"A-B","expires_in":898,"qr":["10","01"],"secret":"PIN","#
+      + #""choices":["anna"],"note":"Small","buttons":[{"id":"once","label":"_Once"}],"guarded":true,"#
+      + #""about_page":true}}"#
+    #expect(WindowCommand.ask(.whole).line == line + "\n")
+  }
+
+  @Test("The words for a terminal are not sent to the window")
+  func prompt() {
+    var question = Question("A")
+    question.prompt = "PIN:"
+    #expect(!WindowCommand.ask(question).line.contains("PIN"))
+  }
+
+  @Test("A button without a name or a label is left out, and an unknown icon is the usual one")
+  func unusable() {
+    let line =
+      #"{"ask":{"title":"A","icon":"x","buttons":[{"id":"a"},{"label":"b"},1,{"id":"a","label":"b"}]}}"#
+    guard case .ask(let question)? = WindowCommand(line: Array(line.utf8)) else {
+      Issue.record("the line is not a question")
+      return
+    }
+    #expect(question.buttons == [Question.Button("a", "b")] && question.icon == .warning)
+  }
+
+  @Test("The time left is between zero and a day", arguments: [("-1", 0), ("1e18", 86_400)])
+  func time(number: String, seconds: Int64) {
+    let line = #"{"ask":{"title":"A","expires_in":\#(number)}}"#
+    guard case .ask(let question)? = WindowCommand(line: Array(line.utf8)) else {
+      Issue.record("the line is not a question")
+      return
+    }
+    #expect(question.secondsLeft == seconds)
+  }
+
+  @Test("A QR code is read from its rows, module by module")
+  func picture() throws {
+    let picture = CodePicture(size: 3) { row, column in row == 0 || column == 2 }
+    #expect(picture.rows == ["111", "001", "001"])
+    #expect(CodePicture(picture.rows) == picture)
+    #expect(picture.isDark(row: 1, column: 2))
+    #expect(!picture.isDark(row: 2, column: 1))
+    #expect(!picture.isDark(row: 0, column: 3) && !picture.isDark(row: -1, column: 0))
+  }
+
+  @Test(
+    "Rows that are not a square of ones and zeros are not a QR code",
+    arguments: [
+      [], ["1", "1"], ["11"], ["10", "0"], ["12", "00"], ["1é", "00"],
+      [String](repeating: String(repeating: "1", count: 178), count: 178),
+    ])
+  func noPicture(rows: [String]) { #expect(CodePicture(rows) == nil) }
+}
+
+extension Question {
+  /// A question with all members that are sent.
+  static let whole: Question = {
+    var question = Question("Sign in", "Open this.")
+    (question.problem, question.icon, question.note) = ("No.", .device, "Small")
+    (question.address, question.code, question.secondsLeft) = ("https://as.example/d", "A-B", 898)
+    question.picture = CodePicture(size: 2) { $0 == $1 }
+    (question.secret, question.choices) = ("PIN", ["anna"])
+    question.buttons = [Button("once", "_Once")]
+    (question.isGuarded, question.isAboutPage) = (true, true)
+    return question
+  }()
+}

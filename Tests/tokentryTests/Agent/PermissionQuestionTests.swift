@@ -1,0 +1,67 @@
+import Testing
+import WindowProtocol
+
+@testable import tokentry
+
+@Suite("The question for permission")
+struct PermissionQuestionTests {
+  @Test(
+    "It says who asks, for what, and for which address",
+    arguments: [
+      (
+        PermissionQuestion(kind: .token, program: "ssh", server: "b.test", account: "work", offersHour: true),
+        "ssh to b.test asks for a token of work, for any address. "
+          + "Everyone on b.test with access to the socket there can use it, too."
+      ),
+      (
+        PermissionQuestion(
+          kind: .token, program: "vim", account: "work", address: "https://a.test", offersHour: true),
+        "vim asks for a token of work, for https://a.test."
+      ),
+      (
+        PermissionQuestion(
+          kind: .signIn, program: "vim", account: "work", address: "https://a.test", offersHour: true),
+        "vim wants you to sign in to work, for https://a.test."
+      ),
+      (
+        PermissionQuestion(kind: .signIn, program: "a\u{202E}b\n\u{1B}c", account: "work", offersHour: true),
+        "ab c wants you to sign in to work."
+      ),
+    ])
+  func words(_ question: PermissionQuestion, _ words: String) {
+    let text = question.page.paragraphs.joined(separator: " ")
+    #expect(text.filter { $0 != "\u{2068}" && $0 != "\u{2069}" } == words)
+  }
+
+  @Test("A long value does not push the rest out of sight, and its values can be found")
+  func long() {
+    let long = String(repeating: "x", count: 5_000)
+    let paragraphs = PermissionQuestion(
+      kind: .token, program: long, server: long, account: long, address: long, offersHour: true
+    ).page.paragraphs
+    #expect(paragraphs.joined().count < 1_000)
+    let values = paragraphs[0].split { $0 == "\u{2068}" || $0 == "\u{2069}" }
+    #expect(values.count == 8 && values[6].hasPrefix("xxx") && values[7] == ".", "\(values)")
+  }
+
+  @Test(
+    "The refusal is the usual button, and an hour is offered only where it is meant",
+    arguments: [true, false])
+  func buttons(offersHour: Bool) {
+    let question = PermissionQuestion(kind: .token, program: "a", account: "b", offersHour: offersHour)
+    #expect(question.page.isGuarded)
+    #expect(question.page.buttons.map(\.id) == ["refuse", "once"] + (offersHour ? ["hour"] : []))
+  }
+
+  @Test(
+    "Only a known button allows anything, and an hour only where it was offered",
+    arguments: [
+      ("once", .once), ("refuse", .refuse), ("hour", .once), ("always", .refuse), ("", .refuse),
+      (nil, .refuse),
+    ] as [(String?, PermissionAnswer)])
+  func answer(button: String?, answer: PermissionAnswer) {
+    let question = PermissionQuestion(kind: .token, program: "a", account: "b", offersHour: false)
+    #expect(question.answer(button.map { Question.Answer(button: $0) }) == answer)
+    #expect(question.answer(Question.Answer(text: "once", choice: 1)) == .refuse)
+  }
+}
