@@ -30,14 +30,21 @@ package struct Question: Sendable, Equatable {
   /// Asks for a line at the terminal. The window does not get it.
   package var prompt = ""
 
-  package enum Icon: String, Sendable { case warning, browser, device, password }
+  package enum Icon: String, CaseIterable, Sendable { case warning, browser, device, password }
 
-  package struct Button: Sendable, Equatable {
-    package let id: String
+  package struct Button: Equatable, MemberCoded {
+    package private(set) var id = ""
     /// An underscore precedes the letter that presses the button together with Alt.
-    package let label: String
+    package private(set) var label = ""
+
+    package init() {}
 
     package init(_ id: String, _ label: String) { (self.id, self.label) = (id, label) }
+
+    package mutating func code(_ coder: inout MemberCoder) {
+      coder.required("id", &id, .text)
+      coder.required("label", &label, .text)
+    }
   }
 
   /// The user's answer: a button and the text in the field, or a choice.
@@ -51,7 +58,7 @@ package struct Question: Sendable, Equatable {
     }
   }
 
-  package init(_ title: String = "", _ paragraphs: String...) {
+  package init(_ title: String, _ paragraphs: String...) {
     (self.title, self.paragraphs) = (title, paragraphs)
   }
 }
@@ -70,51 +77,29 @@ extension Question.Button {
   package static let close = "close"
 }
 
-extension Question {
+extension Question: MemberCoded {
   /// A day.
   private static let longestTime: Int64 = 86_400
 
-  /// Reads the members. Unknown ones come from later versions and are ignored.
-  init?(_ object: JSONObject) {
-    guard object["title"]?.string != nil else { return nil }
-    var coder = MemberCoder(reading: object)
-    code(&coder)
-  }
+  package init() { self.init("") }
 
-  var json: JSONObject {
-    var (copy, coder) = (self, MemberCoder(reading: nil))
-    copy.code(&coder)
-    return coder.json
-  }
-
-  private mutating func code(_ coder: inout MemberCoder) {
-    coder.value("title", &title, else: "", read: \.string, write: JSONValue.string)
+  package mutating func code(_ coder: inout MemberCoder) {
+    coder.value("title", &title, else: "", .text)
     coder.texts("paragraphs", &paragraphs)
     coder.text("problem", &problem)
-    coder.value(
-      "icon", &icon, else: .warning, read: { $0.string.flatMap(Icon.init) }, write: { .string($0.rawValue) })
+    coder.value("icon", &icon, else: .warning, .choice())
     coder.text("address", &address)
     coder.text("code", &code)
-    coder.value(
-      "expires_in", &secondsLeft, read: { $0.truncated.map { min(max(0, $0), Self.longestTime) } },
-      write: { .number(JSONNumber($0)) })
-    coder.value("qr", &picture, read: { $0.strings.flatMap(CodePicture.init) }, write: { .texts($0.rows) })
+    coder.value("expires_in", &secondsLeft, .number(in: 0...Self.longestTime))
+    var rows = picture?.rows ?? []
+    coder.texts("qr", &rows)
+    picture = CodePicture(rows)
     coder.text("secret", &secret)
     coder.texts("choices", &choices)
     coder.text("note", &note)
-    coder.value(
-      "buttons", &buttons, else: [],
-      read: { $0.array?.compactMap { $0.object.flatMap(Button.init) } },
-      write: { .array($0.map { ["id": .string($0.id), "label": .string($0.label)] }) })
+    coder.value("buttons", &buttons, else: [], .list(.object))
     coder.flag("guarded", &isGuarded)
     coder.flag("about_page", &isAboutPage)
-  }
-}
-
-extension Question.Button {
-  fileprivate init?(_ object: JSONObject) {
-    guard let id = object["id"]?.string, let label = object["label"]?.string else { return nil }
-    self.init(id, label)
   }
 }
 
