@@ -213,9 +213,6 @@ let package = Package(
       path: "Tests/DemoServer", swiftSettings: strict),
     .executableTarget(
       name: "kit-login", dependencies: ["LoginKit"], path: "Tests/Kit", swiftSettings: strict),
-    .executableTarget(
-      name: "parse-bench", dependencies: ["LoginCore", "CGLib"], path: "Tests/bench/parse",
-      swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

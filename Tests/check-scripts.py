@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Checks the shell scripts: that they find their tree, what an uninstallation removes, that Tests/bench.sh installs what it
-measures, and the report of Tests/run.sh.
+"""Checks the shell scripts: that they find their tree, what an uninstallation removes, and the report of
+Tests/run.sh.
 
 People and CI rely on the report, for which fake commands pass and fail: all parts run even if one fails; the summary names the failures; the last line is "N passed, N
 failed", and the exit status agrees; and without a terminal there are no control characters.
@@ -90,7 +90,7 @@ def check_trees(folder):
         if not (run.stdout.splitlines() or [""])[-1].startswith(str((folder / "tree").resolve())):
             sys.exit(f"{name} follows CDPATH: {run.stdout}{run.stderr}")
         count += 1
-    if count < 9:
+    if count < 8:
         sys.exit(f"only {count} scripts look for their tree")
 
 
@@ -109,22 +109,7 @@ def check_uninstallation(folder):
             sys.exit(f"{name}: something was removed")
 
 
-def check_benchmarks():
-    """The group of packages that Tests/bench.sh installs has every program that a benchmark starts."""
-    group = re.search(r"data/dependencies\.sh (\w+)", (ROOT / "Tests/bench.sh").read_text(encoding="utf-8"))[1]
-    groups = ["build", "test", "all"]
-    rows = re.findall(r"(?m)^  (\w+) +command:(\S+)", (ROOT / "data/dependencies.sh").read_text(encoding="utf-8"))
-    sources = [path.read_text(encoding="utf-8") for path in (ROOT / "Tests/bench").rglob("*.py")]
-    started = {name for text in sources for name in re.findall(r'\["(?:/usr/bin/)?([\w-]+)"', text)}
-    if not any(name in started for _, name in rows):
-        sys.exit("no benchmark starts a program of a package")
-    for needed, name in rows:
-        if name in started and groups.index(needed) > groups.index(group):
-            sys.exit(f"Tests/bench.sh does not install {name}, which a benchmark starts")
-
-
 def main():
-    check_benchmarks()
     with tempfile.TemporaryDirectory() as folder:
         check_trees(pathlib.Path(folder))
     with tempfile.TemporaryDirectory() as folder:

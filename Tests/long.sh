@@ -10,7 +10,7 @@ usage: Tests/run.sh --long [--minutes N] [PART...]
   sanitizers  the tests in builds that notice wrong uses of memory, leaks and races
   soak        ten thousand logins, five hundred windows, a hundred programs at a time, a hundred thousand tokens
   fuzzing     ten minutes in each room (a room is a fuzz target)
-  benchmarks  speed, compared with other programs
+  benchmarks  how long a kept token and a window take
   --minutes N the limit for each room of fuzzing and each round of soaking; fuzzing continues there next time
 
 Without a part, all run, which takes days, most of them for fuzzing. The machine should not be busy with other work. If
@@ -67,7 +67,7 @@ soak() { /usr/bin/python3 Tests/soak.py --long ${minutes:+--minutes "$minutes"};
 
 fuzzing() { Tests/fuzz.sh --long ${minutes:+--seconds "$((minutes * 60))"}; }
 
-benchmarks() { Tests/bench.sh; }
+benchmarks() { Tests/bench.py; }
 
 # --- Results ---
 

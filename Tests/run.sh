@@ -1,6 +1,6 @@
 #!/bin/bash
 # Runs every check that a change has to pass. All parts run even if one fails, and Tests/results keeps their output. Speed
-# is not checked here: Tests/bench.sh measures it.
+# is not checked here: Tests/bench.py measures it.
 set -euo pipefail
 
 usage() {

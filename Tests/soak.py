@@ -28,7 +28,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "Tests/soak"), str(ROOT / "Tests/bench")]
+sys.path[:0] = [str(ROOT / "Tests/soak"), str(ROOT / "Tests/support")]
 
 from provider import REDIRECT
 from session import keyring

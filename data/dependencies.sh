@@ -63,8 +63,7 @@ table() {
   test  command:xwininfo      x11-utils          xwininfo            xorg-xwininfo     xwininfo            xwininfo      positions of windows
   test  python:gi             gir1.2-gtk-3.0     gtk3                gtk3              typelib-1_0-Gtk-3_0 gtk+3.0       the parent window of a login, and a clipboard reader
   test  command:import        imagemagick        ImageMagick         imagemagick       ImageMagick         imagemagick   screenshots
-  test  python:gi.repository.WebKit2 gir1.2-webkit2-4.1 webkit2gtk4.1 webkit2gtk-4.1 typelib-1_0-WebKit2-4_1 webkit2gtk-4.1 a window in Python, compared with ours
-  test  command:curl          curl               curl                curl              curl                curl          compared with a headless login; sends mail with a kept token
+  test  command:curl          curl               curl                curl              curl                curl          sends mail with a kept token
   test  command:git           git                git                 git               git                 git-daemon    clones and pushes with a kept token, and is the server
   test  command:skopeo        skopeo             skopeo              skopeo            skopeo              skopeo        asks its helper for the token of a registry
   test  file:/usr/bin/cargo   cargo-web          cargo               rust              cargo               cargo         asks its helper for the token of a crate registry
@@ -112,8 +111,7 @@ table() {
   test  command:glewlwyd      dbconfig-no-thanks glewlwyd            glewlwyd          glewlwyd            glewlwyd      keeps that package from setting up a database
   test  command:gnome-keyring-daemon gnome-keyring gnome-keyring     gnome-keyring     gnome-keyring       gnome-keyring a keyring for tests of accounts
   test  command:dbus-daemon   dbus-daemon        dbus-daemon         dbus              dbus-1              dbus          a bus for the keyring
-  test  command:secret-tool   libsecret-tools    libsecret           libsecret         libsecret-tools     libsecret     secret-tool, compared with tokentry token
-  test  command:oidc-token    oidc-agent-cli     oidc-agent-cli      oidc-agent          oidc-agent          oidc-agent    an agent, compared with a kept token
+  test  command:secret-tool   libsecret-tools    libsecret           libsecret         libsecret-tools     libsecret     reads and writes the keyring without Tokentry
   test  command:gdbus         libglib2.0-bin     glib2               glib2             glib2-tools         glib          inspects the bus
   test  command:desktop-file-validate desktop-file-utils desktop-file-utils desktop-file-utils desktop-file-utils desktop-file-utils checks the desktop entry
   test  command:appstreamcli  appstream          appstream           appstream         AppStream           appstream     checks the metadata for software centres

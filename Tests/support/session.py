@@ -1,4 +1,4 @@
-"""A private session bus with an unlocked keyring."""
+"""A private session: a bus, an unlocked keyring and a display."""
 
 import contextlib
 import os
@@ -44,9 +44,20 @@ def keyring(root):
             daemon.wait()
 
 
+@contextlib.contextmanager
+def display():
+    """Runs a display. The value is its name."""
+    command = ["Xvfb", "-displayfd", "1", "-screen", "0", "800x760x24", "-nolisten", "tcp", "-noreset"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+        try:
+            yield ":" + server.stdout.readline().strip()
+        finally:
+            server.terminate()
+
+
 def wait_for(condition):
     for _ in range(400):
         if condition():
             return
         time.sleep(0.025)
-    sys.exit("the bus or the keyring did not start")
+    sys.exit("the session did not start")
