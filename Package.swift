@@ -192,6 +192,15 @@ let package = Package(
       ],
       swiftSettings: tests),
     .testTarget(name: "PackageTests", swiftSettings: strict),
+    // Tests/fuzz.sh links these files with libFuzzer; the tests only read the seeds.
+    .testTarget(
+      name: "FuzzingTests",
+      dependencies: [
+        "tokentry", "LoginCore", "WindowProtocol", "Language", "Platform", "GLibSupport", "SecretStore",
+        "HTMLForms",
+        "SignIn", "CGLib",
+      ],
+      path: "Tests/Fuzzing", exclude: ["Seeds", "Words"], swiftSettings: strict),
     .testTarget(
       name: "WindowTests", dependencies: ["TestSupport", "SignIn", "WindowProtocol"],
       exclude: [

@@ -9,9 +9,9 @@ usage: Tests/run.sh --long [--minutes N] [PART...]
   faults      every fault in every state of a login, every place where a secret may leak, callers killed 200 times
   sanitizers  the tests in builds that notice wrong uses of memory, leaks and races
   soak        ten thousand logins, five hundred windows, a hundred programs at a time, a hundred thousand tokens
-  fuzzing     ten minutes in each room (a room is a fuzz target)
+  fuzzing     ten minutes for each target
   benchmarks  how long a kept token and a window take
-  --minutes N the limit for each room of fuzzing and each round of soaking; fuzzing continues there next time
+  --minutes N the limit for each target of fuzzing and each round of soaking; fuzzing continues there next time
 
 Without a part, all run, which takes days, most of them for fuzzing. The machine should not be busy with other work. If
 the sources have not changed, sanitizers continue where an earlier run ended.
@@ -65,7 +65,7 @@ sanitizers() { Tests/sanitize.sh --continue; }
 
 soak() { /usr/bin/python3 Tests/soak.py --long ${minutes:+--minutes "$minutes"}; }
 
-fuzzing() { Tests/fuzz.sh --long ${minutes:+--seconds "$((minutes * 60))"}; }
+fuzzing() { Tests/fuzz.sh ${minutes:+--seconds "$((minutes * 60))"}; }
 
 benchmarks() { Tests/bench.py; }
 

@@ -9,7 +9,7 @@ usage: Tests/run.sh [--quick | --all]
        Tests/run.sh --long [PART...]
 
   --quick   only lint, debug build and unit tests: no stories, no windows, no release build
-  --all     also all rows of the tests, a little fuzzing, the release build with the stories, its packages installed
+  --all     also all rows of the tests, the release build with the stories, its packages installed
             in new systems of Debian 12 and 13 and Ubuntu 24.04, FreeRDP of Debian sid, and the examples in Go, Rust
             and Qt; takes many minutes longer and needs the network and root
   --long    all injected faults, sanitizers, soaking, fuzzing and benchmarks, or some of them; takes hours, see
@@ -50,7 +50,7 @@ TMPDIR=$(mktemp -d /tmp/tokentry.XXXXXX)
 export TMPDIR
 parts=18
 if $quick; then parts=12; fi
-if $all; then parts=22; fi
+if $all; then parts=21; fi
 # shellcheck source=data/parts.sh
 . data/parts.sh
 
@@ -314,7 +314,6 @@ else
   after 'debug build' begin 'tests with real servers' tests 1 --filter "$servers"
   after 'debug build' begin 'tests that wait' tests 4 --filter "$waits"
   after 'debug build' part 'papers' /usr/bin/python3 Tests/check-papers.py
-  if $all; then after 'debug build' part 'fuzzing' Tests/fuzz.sh --jobs 1; fi
   after 'debug build' part 'callers' Tests/check-callers.py "${languages[@]}" .build/debug/tokentry
   until_ended 'library' || true
   if [ "${outcome[debug build]}" = ok ]; then

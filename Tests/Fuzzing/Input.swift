@@ -56,7 +56,7 @@ func contains(_ text: [UInt8], _ part: [UInt8]) -> Bool {
 
 extension String {
   /// True if `part` occurs in the text, byte for byte. `contains` compares whole characters and would miss combined ones.
-  func has(_ part: some StringProtocol) -> Bool { Fuzzing.contains(bytes, part.bytes) }
+  func has(_ part: some StringProtocol) -> Bool { FuzzingTests.contains(bytes, part.bytes) }
 }
 
 /// Returns a text of `count` pieces.

@@ -1,7 +1,8 @@
 @testable import Language
 @testable import LoginCore
+@testable import tokentry
 
-/// Values with which several rooms begin.
+/// Values with which several checks begin.
 enum Samples {
   static let now = require(UTCDate(secondsSince1970: 1_700_000_000), "the sample is a date")
 
@@ -51,6 +52,14 @@ func checkText(of failure: Failure) {
     again.code == failure.code && again.origin == failure.origin && again.isRetryable == failure.isRetryable,
     "a report keeps the code: \(report.text)")
   require(again.report["message"] == report["message"], "a report keeps the sentence: \(report.text)")
+}
+
+/// Checks the report of a failure, with the hints of the command line.
+func checkReport(of failure: Failure) {
+  let report = Report(failure)
+  checkText(of: report.failure)
+  if SlowChecks.areDue { checkJSON(report.json) }
+  require((1...70).contains(report.status), "a failure has an exit status, not \(report.status)")
 }
 
 /// Checks that an object is written as JSON that can be read back.

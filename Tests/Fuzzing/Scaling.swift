@@ -1,18 +1,20 @@
 import Glibc
 
-/// Measures if the time of a room grows in proportion to its input, rather than with the square.
+/// Measures if the time of a check grows in proportion to its input, rather than with the square.
 enum Scaling {
   /// Prints a line for each kind of growth. Returns the exit status of the program.
-  static func judge(_ room: Room) -> CInt {
+  static func judge(_ target: FuzzTarget) -> CInt {
     var isLinear = true
-    for growth in room.growing {
-      let (less, more) = (time(of: room, growth.input(sizes.less)), time(of: room, growth.input(sizes.more)))
+    for (check, growth) in target.checks.flatMap({ check in check.growing.map { (check, $0) } }) {
+      let (less, more) = (
+        time(of: check, growth.input(sizes.less)), time(of: check, growth.input(sizes.more))
+      )
       let ratio = Double(more) / Double(max(less, 1))
       // A very short time tells nothing about its growth.
       let holds = ratio < mostRatio || more < negligible
       if !holds { isLinear = false }
       print(
-        room.name, growth.name, "\(less / 1_000) us,", "\(more / 1_000) us:",
+        target.name, growth.name, "\(less / 1_000) us,", "\(more / 1_000) us:",
         holds ? "linear" : "NOT LINEAR")
     }
     return isLinear ? 0 : 1
@@ -24,10 +26,10 @@ enum Scaling {
   private static let negligible: Int64 = 20_000_000
 
   /// Returns the shortest of three runs, in nanoseconds of processor time, which does not depend on other programs.
-  private static func time(of room: Room, _ input: [UInt8]) -> Int64 {
+  private static func time(of check: Check, _ input: [UInt8]) -> Int64 {
     (0..<3).map { _ in
       let start = now()
-      room.read(input)
+      check.read(input)
       return now() - start
     }.min() ?? 0
   }
