@@ -233,3 +233,10 @@ if Context.packageDirectory.split(separator: "/").dropLast().last == "checkouts"
   package.products.removeAll { own.contains($0.name) }
   package.targets.removeAll { own.contains($0.name) || $0.type == .test }
 }
+
+// For `Tests/run.sh core`: the targets without a library of the system, which need only Swift.
+if Context.environment["TOKENTRY_CORE"] != nil {
+  let core: Set = ["LoginCore", "WindowProtocol", "Language", "CLinux"]
+  package.products.removeAll { $0.name != "LoginCore" }
+  package.targets.removeAll { !core.contains($0.name) && !core.contains($0.name.replacing("Tests", with: "")) }
+}

@@ -19,9 +19,9 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "Tests/papers"))
+sys.path.insert(0, str(ROOT / "Tests/support"))
 
-from desk import Desk
+from account import UserAccount
 
 CALLERS = ROOT / "data/callers"
 OPTIONS = ["--provider", "gitlab", "--client-id", "ID", "--scope", "read_api"]
@@ -71,11 +71,11 @@ class Example:
     """An example, built, with its own user account and provider."""
 
     def __init__(self, name, build, command, tokentry):
-        self.desk = Desk(pathlib.Path(tempfile.mkdtemp(prefix="callers-")), tokentry)
-        self.folder = self.desk.folder / "work"
+        self.account = UserAccount(tokentry)
+        self.folder = self.account.folder / "work"
         source = CALLERS / name
         self.command = [word.format(source=source) for word in command] + OPTIONS
-        self.environment = self.desk.environment(PATH=f"{self.desk.folder}/bin:/usr/local/bin:/usr/bin:/bin")
+        self.environment = self.account.environment(PATH=f"{self.account.folder}/bin:/usr/local/bin:/usr/bin:/bin")
         # Compilers may be anywhere in the path of this script.
         subprocess.run(["sh", "-ec", build.format(source=source)], cwd=self.folder, check=True,
                        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
@@ -88,12 +88,12 @@ class Example:
 
     def is_asked(self, count):
         """True if `count` logins have reached the provider."""
-        asked = sum(path == "/authorization_endpoint" for _, path, _ in self.desk.provider.requests)
+        asked = sum(path == "/authorization_endpoint" for _, path, _ in self.account.provider.requests)
         return asked >= count
 
     def on_console(self):
         """Checks the output and exit status of a program without a window."""
-        provider = self.desk.provider
+        provider = self.account.provider
         for provider.denies, word, status in ((False, "signed in", 0), (True, "not signed in", 1)):
             program = self.start()
             output = program.communicate(timeout=PATIENCE)[0]
@@ -112,7 +112,7 @@ class Example:
 
     def in_window(self):
         """Presses the button of a window and checks the title."""
-        provider = self.desk.provider
+        provider = self.account.provider
         with Display() as display:
             program = self.start(DISPLAY=display.name, GDK_BACKEND="x11", QT_QPA_PLATFORM="xcb", GTK_A11Y="none")
             try:
@@ -183,18 +183,18 @@ def tried(name, tokentry):
         return f"{name}: {error}"
     finally:
         if example:
-            example.desk.close()
+            example.account.close()
     return None
 
 
 def packaged(tokentry):
     """Makes the packages for Python and Node without the network, installs them, and uses them."""
-    desk = Desk(pathlib.Path(tempfile.mkdtemp(prefix="callers-")), tokentry)
+    account = UserAccount(tokentry)
     try:
-        shutil.copytree(CALLERS, desk.folder / "work/callers", ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(CALLERS, account.folder / "work/callers", ignore=shutil.ignore_patterns("__pycache__"))
         npm = "npm install --silent --offline \"$(npm pack --silent ./callers)\""
         install = npm if shutil.which("npm") else "mkdir node_modules; ln -s ../callers node_modules/tokentry"
-        output, _ = desk.run(f"""
+        output, _ = account.run(f"""
             pip() {{ /usr/bin/python3 -m pip --isolated --quiet --disable-pip-version-check "$@"; }}
             pip wheel --no-index --no-deps --no-build-isolation --wheel-dir . ./callers
             pip install --no-index --no-deps --target python tokentry-*.whl
@@ -207,7 +207,7 @@ def packaged(tokentry):
     except AssertionError as error:
         return f"the packages: {error}"
     finally:
-        desk.close()
+        account.close()
     return None
 
 

@@ -7,6 +7,8 @@ import pathlib
 import re
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "support"))
+
 from swift_source import Source
 
 # The folders of LoginCore, lowest first: a folder names its own types and those of the folders before it.

@@ -20,7 +20,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "Tests/papers"))
+sys.path.insert(0, str(ROOT / "Tests/support"))
 
 from provider import Provider
 

@@ -15,9 +15,9 @@ import tempfile
 import jsonschema
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "Tests/papers"))
+sys.path.insert(0, str(ROOT / "Tests/support"))
 
-from desk import Desk
+from account import UserAccount
 
 DATA = ROOT / "data"
 
@@ -185,7 +185,7 @@ ANSWERED = [
 def answer_faults(tokentry):
     """Runs each command, and checks its answer against the schema as a whole and the part that has its name."""
     schema = json.loads((DATA / "schema/result.schema.json").read_text(encoding="utf-8"))
-    desk = Desk(pathlib.Path(tempfile.mkdtemp(prefix="schema-")), tokentry)
+    desk = UserAccount(tokentry)
     for name, status, words in ANSWERED:
         try:
             printed, _ = desk.run(["tokentry", *words.replace("SERVER", desk.provider.base).split()], status)

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Checks the shell scripts: that they find their tree, what an uninstallation removes, and the report of
-Tests/run.sh.
+"""Checks the shell scripts: that they find their tree, what an uninstallation removes, the runner of
+stories, and the report of Tests/run.sh.
 
 People and CI rely on the report, for which fake commands pass and fail: all parts run even if one fails; the summary names the failures; the last line is "N passed, N
 failed", and the exit status agrees; and without a terminal there are no control characters.
@@ -19,8 +19,6 @@ case "$1" in
   format) exit "$FORMAT" ;;
   build) echo 'x.swift:1:1: error: broken' && exit "$BUILD" ;;
 esac
-"""
-TESTS = """#!/bin/sh
 printf '%s\\n' '✔ Test "one" passed after 0.1 seconds.' '✔ Test "two" passed after 0.1 seconds.'
 [ "$TEST" -eq 0 ] || echo '✘ Test "three" failed after 0.1 seconds with 1 issue.'
 [ "$LEFT" -eq 0 ] || : >"$TMPDIR/left"
@@ -28,12 +26,12 @@ echo '✔ Test run with 3 tests in 1 suite passed after 0.1 seconds.'
 exit "$TEST"
 """
 WITH_SUCCESS = {"FORMAT": "0", "BUILD": "0", "TEST": "0", "LEFT": "0"}
-# The failures, texts in the summary, and the last line. There are twelve parts, one of which has three tests.
+# The failures, texts in the summary, and the last line. There are six parts, one of which has three tests.
 ROWS = [
-    ({}, ["everything passed"], "14 passed, 0 failed"),
-    ({"FORMAT": "1", "TEST": "1"}, ["failed: format, see Tests/results/format.log", '  "three" failed'], "12 passed, 2 failed"),
-    ({"BUILD": "1"}, ["failed: debug build,", "not run: papers", "not run: unit tests"], "8 passed, 4 failed"),
-    ({"LEFT": "1"}, ["failed: temporary files,"], "13 passed, 1 failed"),
+    ({}, ["everything passed"], "8 passed, 0 failed"),
+    ({"FORMAT": "1", "TEST": "1"}, ["failed: format, see Tests/results/format.log", '  "three" failed'], "6 passed, 2 failed"),
+    ({"BUILD": "1"}, ["failed: core build,", "not run: tests of the core"], "4 passed, 2 failed"),
+    ({"LEFT": "1"}, ["failed: temporary files,"], "7 passed, 1 failed"),
 ]
 
 
@@ -46,19 +44,14 @@ def write(path, text):
 def prepare(folder):
     for name in ("Tests/run.sh", "data/parts.sh"):
         write(folder / name, (ROOT / name).read_text(encoding="utf-8"))
-    for name in ("data/dependencies.sh", "bin/shellcheck"):
-        write(folder / name, "#!/bin/sh\n")
-    for name in ("schema", "translations", "layers", "papers", "scripts"):
-        write(folder / f"Tests/check-{name}.py", "")
-    write(folder / ".ci/XCTMain.swift", "")
+    write(folder / "Tests/check-layers.py", "")
     write(folder / "bin/swift", SWIFT)
-    write(folder / ".build/debug/tokentryPackageTests.xctest", TESTS)
 
 
 def check(folder, variables, words, last):
     environment = {**os.environ, "PATH": f"{folder}/bin:/usr/bin:/bin", **WITH_SUCCESS, **variables}
     run = subprocess.run(
-        [folder / "Tests/run.sh", "--quick"], env=environment, capture_output=True, text=True, check=False
+        [folder / "Tests/run.sh", "core"], env=environment, capture_output=True, text=True, check=False
     )
     summary = run.stdout.partition("== Summary ==\n")[2]
     faults = [f"the summary lacks {text!r}" for text in words if text not in summary]
@@ -66,7 +59,7 @@ def check(folder, variables, words, last):
         faults.append(f"the last line is not {last!r}")
     if run.returncode != (0 if last.endswith(" 0 failed") else 1):
         faults.append(f"the status is {run.returncode}")
-    faults += [f"part {number} of 12 is missing" for number in range(1, 13) if f"[{number}/12] " not in run.stdout]
+    faults += [f"part {number} of 6 is missing" for number in range(1, 7) if f"[{number}/6] " not in run.stdout]
     if any(ord(character) < 32 and character != "\n" for character in run.stdout):
         faults.append("there are control characters")
     if faults:
@@ -109,7 +102,33 @@ def check_uninstallation(folder):
             sys.exit(f"{name}: something was removed")
 
 
+# Stories, and true for those that agree with what a shell does.
+STORIES = [
+    ("  $ echo one; echo oh >&2; exit 3\n  one\n  ! oh\n  [3]\n", True),
+    ("Prose.\n  $ cat <<END\n  > t[o?\n  > END\n  t[o*? (glob)\n", True),
+    ("  $ printf 'a\\033b'; ls -A; pwd >&2\n  a\\u{1b}b (no-eol)\n  ! */home (glob)\n", True),
+    ("  $ sed -nE 's/^Sig(Ign|Blk):.*(.{7})$/\\2/p' /proc/self/status; echo /proc/self/fd/*\n  0000000\n  0000000\n"
+     "  /proc/self/fd/0 /proc/self/fd/1 /proc/self/fd/2 /proc/self/fd/3\n", True),
+    ("  $ echo one\n", False), ("  $ echo one\n  one\n  two\n", False), ("  $ echo one\n  One\n", False),
+    ("  $ exit 1\n", False), ("  $ kill $$\n", False), ("  $ printf one\n  one\n", False), ("  $ echo oh >&2\n  oh\n", False),
+    ("\t$ true\n", False), (" $ true\n", False), ("  output\n", False), ("  $ echo a\n  a\n  > b\n", False),
+    ("  $ false\n  [1]\n  a\n", False),
+]
+
+
+def check_stories(folder):
+    """Tests/check-stories.py reports every difference, and refuses a line that fits nowhere."""
+    for number, (text, agrees) in enumerate(STORIES):
+        write(folder / f"{number}.story", text)
+        run = subprocess.run(["/usr/bin/python3", ROOT / "Tests/check-stories.py", "/bin/true", folder / f"{number}.story"],
+                             capture_output=True, text=True, check=False)
+        if (run.returncode == 0) != agrees or not agrees and f"{number}.story:" not in run.stderr:
+            sys.exit(f"the runner of stories judges this wrong:\n{text}{run.stdout}{run.stderr}")
+
+
 def main():
+    with tempfile.TemporaryDirectory() as folder:
+        check_stories(pathlib.Path(folder))
     with tempfile.TemporaryDirectory() as folder:
         check_trees(pathlib.Path(folder))
     with tempfile.TemporaryDirectory() as folder:

@@ -14,6 +14,8 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "support"))
+
 from swift_source import VALUE, Source
 
 SOURCES = pathlib.Path("Sources")

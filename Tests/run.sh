@@ -5,28 +5,31 @@ set -euo pipefail
 
 usage() {
   cat <<'USAGE'
-usage: Tests/run.sh [--quick | --all]
+usage: Tests/run.sh [core | program | windows | --all]
        Tests/run.sh --long [PART...]
 
-  --quick   only lint, debug build and unit tests: no stories, no windows, no release build
-  --all     also all rows of the tests, the release build with the stories, its packages installed
-            in new systems of Debian 12 and 13 and Ubuntu 24.04, FreeRDP of Debian sid, and the examples in Go, Rust
-            and Qt; takes many minutes longer and needs the network and root
+  core      format, layers, and the tests of LoginCore and the other targets that need no library of the system
+  program   documents, scripts, the library, and all tests without a window that are not in core
+  windows   the tests with a window
+  --all     also all rows of the tests, the release build with the stories, its packages installed in new systems of
+            Debian 12 and 13 and Ubuntu 24.04, FreeRDP of Debian sid, and the examples in Go, Rust and Qt; takes many
+            minutes longer and needs the network and root
   --long    all injected faults, sanitizers, soaking, fuzzing and benchmarks, or some of them; takes hours, see
             `--long --help`
 
-The last line is "N passed, N failed". It counts Swift tests, and each other part as one. Failures are listed above it, and
-so are tests that passed only at their second try.
+Without a word, the three parts run beside each other with one build. The last line is "N passed, N failed". It counts Swift
+tests, and each other part as one. Failures are listed above it, and so are tests that passed only at their second try.
 USAGE
 }
 
-quick=false all=false
+all=false
+chosen='core program windows'
 group='test'
 # Options for the checks of callers and packages.
 languages=() systems=()
 case ${1-} in
   '') ;;
-  --quick) quick=true ;;
+  core | program | windows) chosen=$1 ;;
   --all)
     all=true group=all
     # All rows of tests with large tables, which otherwise try only the rows that differ most.
@@ -38,6 +41,9 @@ case ${1-} in
   *) usage >&2 && exit 2 ;;
 esac
 
+# runs PART: true if the part was chosen.
+runs() { case " $chosen " in *" $1 "*) ;; *) return 1 ;; esac; }
+
 unset CDPATH
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 readonly logs=$PWD/Tests/results
@@ -48,9 +54,9 @@ export LC_ALL=C.UTF-8
 # The last part checks that all parts have removed their temporary files.
 TMPDIR=$(mktemp -d /tmp/tokentry.XXXXXX)
 export TMPDIR
-parts=18
-if $quick; then parts=12; fi
-if $all; then parts=21; fi
+parts=19
+case $chosen in core) parts=6 ;; program) parts=16 ;; windows) parts=5 ;; esac
+if $all; then parts=22; fi
 # shellcheck source=data/parts.sh
 . data/parts.sh
 
@@ -198,6 +204,11 @@ debug_build() {
     && ! grep -v 'prohibited flag' "$(log_of 'debug build')" | grep -E '(^|: )warning: '
 }
 
+# A build of its own, since the targets that it leaves out would otherwise be built again.
+core_build() { TOKENTRY_CORE=1 swift build --build-tests --scratch-path .build/core; }
+
+core_tests() { TOKENTRY_CORE=1 swift test --skip-build --scratch-path .build/core; }
+
 release_build() { data/build.sh; }
 
 # Parts that do not need the debug build run beside it with the lowest priority.
@@ -242,14 +253,15 @@ failed_ids() {
 # Suites that run beside the rest, which would otherwise come last while the processors are idle: those with windows, each
 # on its own display; logins at real servers, one of which fails at two at once; tests on the main loop, of which a program
 # has one; and tests that wait for a quarter of a minute or more.
-readonly windows='^WindowTests\.' servers='^InteropTests\.'
+readonly windows='^WindowTests\.' core='^(LoginCore|WindowProtocol|Language)Tests\.' servers='^InteropTests\.'
 readonly loops='^(SignIn|SoupNetwork|HTTPServer|LoginKit)Tests\.'
 readonly waits='^ProgramTests\.(DeviceLogin|SchemeLogin|DesktopPortal|Deadline)Tests/'
 
 # The stories and the tests of refreshes, which have to survive the end of their caller.
 stories_on_release() {
-  TOKENTRY_EXECUTABLE=$PWD/.build/release/tokentry tests 8 \
-    --filter "^ProgramTests\.(StoryTests|AccountTests|KilledCallersTests/ends)"
+  local tokentry=$PWD/.build/release/tokentry
+  /usr/bin/python3 Tests/check-stories.py "$tokentry" Tests/Stories/*.story
+  TOKENTRY_EXECUTABLE=$tokentry tests 8 --filter "^ProgramTests\.(AccountTests|KilledCallersTests/ends)"
 }
 
 # Our running programs in this session. /proc/PID/stat is readable even for programs that refuse debuggers. Zombies do not
@@ -293,27 +305,36 @@ after() {
 
 
 echo 'Running all checks; the output of each part is kept in Tests/results.'
-ticks=false part 'dependencies (installs what is missing)' data/dependencies.sh "$group" || true
-begin 'format' leftover format
-begin 'shell scripts' leftover scripts
-part 'man pages' man_pages || true
-part 'translations' /usr/bin/python3 Tests/check-translations.py || true
-part 'layers' /usr/bin/python3 Tests/check-layers.py || true
-if ! $quick; then begin 'library' leftover /usr/bin/python3 Tests/check-library.py; fi
-part 'debug build (the first time about 5 minutes)' debug_build || true
-after 'debug build' part 'presets and answers' /usr/bin/python3 Tests/check-schema.py .build/debug/tokentry
-if $quick; then
-  after 'debug build' part 'papers' /usr/bin/python3 Tests/check-papers.py
-  after 'debug build' part 'unit tests' tests 8 --skip "^ProgramTests\.StoryTests|$windows|$servers"
+if runs core; then
+  begin 'format' leftover format
+  part 'layers' /usr/bin/python3 Tests/check-layers.py || true
+fi
+if [ "$chosen" = core ]; then
+  part 'core build' core_build || true
+  after 'core build' part 'tests of the core' core_tests
 else
-  # The tests that wait most run beside those that compute.
+  ticks=false part 'dependencies (installs what is missing)' data/dependencies.sh "$group" || true
+  # The other parts have their own machine if they were named.
+  others="$windows|$servers|$loops|$waits"
+  if ! runs core; then others+="|$core"; fi
+  if runs program; then
+    begin 'shell scripts' leftover scripts
+    part 'man pages' man_pages || true
+    part 'translations' /usr/bin/python3 Tests/check-translations.py || true
+    begin 'library' leftover /usr/bin/python3 Tests/check-library.py
+  fi
+  part 'debug build (the first time about 5 minutes)' debug_build || true
   if $all; then begin 'release build (the first time about 3 minutes)' release_build; fi
-  after 'debug build' begin 'tests with a window' tests 5 --filter "$windows"
-  after 'debug build' begin 'tests without a window' tests 5 --skip "$windows|$servers|$loops|$waits"
+  # The tests that wait most run beside those that compute.
+  if runs windows; then after 'debug build' begin 'tests with a window' tests 5 --filter "$windows"; fi
+fi
+if runs program; then
+  after 'debug build' begin 'tests without a window' tests 5 --skip "$others"
   after 'debug build' begin 'tests on a main loop' tests 2 --filter "$loops"
   after 'debug build' begin 'tests with real servers' tests 1 --filter "$servers"
   after 'debug build' begin 'tests that wait' tests 4 --filter "$waits"
-  after 'debug build' part 'papers' /usr/bin/python3 Tests/check-papers.py
+  after 'debug build' part 'presets and answers' /usr/bin/python3 Tests/check-schema.py .build/debug/tokentry
+  after 'debug build' part 'stories and documents' /usr/bin/python3 Tests/check-stories.py .build/debug/tokentry
   after 'debug build' part 'callers' Tests/check-callers.py "${languages[@]}" .build/debug/tokentry
   until_ended 'library' || true
   if [ "${outcome[debug build]}" = ok ]; then
@@ -321,16 +342,16 @@ else
   else
     not_run 'programs with LoginKit' 'the debug build failed'
   fi
-  if $all; then
-    until_ended 'release build' || true
-    if [ "${outcome[debug build]}" = ok ]; then
-      after 'release build' part 'stories on release' stories_on_release
-    else
-      not_run 'stories on release' 'the debug build failed'
-    fi
-    built=$(tail -n 1 "$(log_of 'release build')")
-    after 'release build' part 'packages' Tests/check-packages.py "${systems[@]}" "$built"
+fi
+if $all; then
+  until_ended 'release build' || true
+  if [ "${outcome[debug build]}" = ok ]; then
+    after 'release build' part 'stories on release' stories_on_release
+  else
+    not_run 'stories on release' 'the debug build failed'
   fi
+  built=$(tail -n 1 "$(log_of 'release build')")
+  after 'release build' part 'packages' Tests/check-packages.py "${systems[@]}" "$built"
 fi
 for name in "${names[@]}"; do until_ended "$name" || true; done
 part 'running programs' no_program_left || true

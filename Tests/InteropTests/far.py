@@ -23,7 +23,7 @@ import sys
 import threading
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "Tests/papers"))
+sys.path.insert(0, str(ROOT / "Tests/support"))
 
 import markdown
 

@@ -11,7 +11,7 @@ import pathlib
 import sys
 import threading
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 
 import packages
 

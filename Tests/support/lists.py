@@ -72,7 +72,7 @@ def incomplete(pages):
         yield f"{error} with status {status} is in only one of README.md and tokentry(1)"
     _, _, shown = pages["data/doc/providers.md"].partition(f"{BEGIN}\n")
     if shown.partition(f"\n{END}")[0] != presets():
-        yield "the list of presets in data/doc/providers.md is out of date: Tests/papers/lists.py prints the new one"
+        yield "the list of presets in data/doc/providers.md is out of date: Tests/support/lists.py prints the new one"
     command = [ROOT / "data/dependencies.sh", "--list", "test"]
     needed = set(subprocess.run(command, check=True, capture_output=True, text=True).stdout.split())
     named = set(re.findall(r"[\w.+-]+", pages[".github/CONTRIBUTING.md"]))

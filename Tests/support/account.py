@@ -5,6 +5,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import tempfile
 
 from provider import Provider
 
@@ -15,11 +16,11 @@ SERVERS = ["gitlab.com", "github.com", "sso.example", "sso.acme.example", "mcp.e
 NAMED = re.compile(r".*_endpoint|jwks_uri")
 
 
-class Desk:
+class UserAccount:
     """Runs blocks of code, unchanged except for the names of servers."""
 
-    def __init__(self, folder, tokentry):
-        self.folder = folder
+    def __init__(self, tokentry):
+        self.folder = folder = pathlib.Path(tempfile.mkdtemp(prefix="account-"))
         self.tokentry = tokentry
         self.provider = Provider(folder)
         for name in ("home", "work", "bin", "run"):
