@@ -29,11 +29,14 @@ class Provider(http.server.ThreadingHTTPServer):
     """The server, its tokens, and the requests so far."""
 
     daemon_threads = True
+    request_queue_size = 256
 
     def __init__(self, folder):
         super().__init__(("127.0.0.1", 0), Handler)
         self.base = f"http://127.0.0.1:{self.server_address[1]}"
         self.denies = False
+        self.life = 7200  # seconds that a token is valid
+        self.refreshes = 0
         self.password = None  # if set, a login page asks for it
         self.gate = threading.Event()  # authorization requests wait until it is set
         self.gate.set()
@@ -79,7 +82,7 @@ class Provider(http.server.ThreadingHTTPServer):
         """The answer of the token endpoint. Each new token invalidates the previous one."""
         number = next(self.numbers)
         self.access_tokens = {f"access-{number}"}
-        answer = {"access_token": f"access-{number}", "token_type": "Bearer", "expires_in": 7200}
+        answer = {"access_token": f"access-{number}", "token_type": "Bearer", "expires_in": self.life}
         if grant:
             self.grants[f"refresh-{number}"] = grant
             answer["refresh_token"] = f"refresh-{number}"
@@ -152,6 +155,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 grant = {"scope": form.get("scope", "")}
             case _:
                 grant = self.server.grants.pop(form.get("code", form.get("refresh_token")), None)
+                self.server.refreshes += "refresh_token" in form
                 if not grant or not self.is_bound(grant):
                     return self.answer(400, {"error": "invalid_grant"})
         if self.server.denies:
