@@ -34,27 +34,6 @@ struct CodeLoginTests {
     #expect(request.body.contains("client_id=a%3Ab"))
   }
 
-  @Test("The granted scope is printed, not the requested one")
-  func narrowerScope() throws {
-    let server = try StandInServer { _, _ in
-      .json(#"{"access_token":"T","token_type":"Bearer","scope":"email"}"#)
-    }
-    let outcome = try login(server, ["--scope", "email phone"])
-    #expect(outcome.status == 0, "\(outcome.output)")
-    #expect(outcome["scope"] as? String == "email")
-  }
-
-  @Test("A secret from the environment goes into the Basic header in form encoding, and nowhere else")
-  func basic() throws {
-    let server = try StandInServer { _, _ in .json(Self.token) }
-    let outcome = try login(server, ["-vv"], environment: ["TOKENTRY_CLIENT_SECRET": "c+d%/é"])
-    #expect(outcome.status == 0)
-    let expected = "Basic " + Data("a%3Ab:c%2Bd%25%2F%C3%A9".utf8).base64EncodedString()
-    #expect(server.requests.first?.headers["authorization"] == expected)
-    #expect(server.requests.first?.body.contains("client_") == false)
-    #expect(!outcome.messages.contains("c+d"))
-  }
-
   @Test("A missing server is a network error, and another try may succeed")
   func noServer() throws {
     let base = "http://127.0.0.1:1024"  // below the ports that a test may get

@@ -45,18 +45,6 @@ struct DeviceLoginTests {
     #expect(desktop.first() == "org.tokentry.Tokentry: A sign-in is still waiting for you")
   }
 
-  // RFC 8628 section 3.5.
-  @Test("After slow_down the program waits five seconds longer, and after a broken connection twice as long")
-  func pauses() throws {
-    let server = try StandInServer.givingCodes([Self.refusal("slow_down"), .hangUp, Self.token])
-    let start = ContinuousClock.now
-    let outcome = try Tokentry.run(options(server))
-    let elapsed = ContinuousClock.now - start
-    #expect(outcome.status == 0, "\(outcome.messages)")
-    #expect(elapsed > .seconds(1 + 6 + 12), "\(elapsed)")
-    #expect(server.hits("/token") == 3)
-  }
-
   @Test("A denial and an expired code end the login", arguments: ["access_denied", "expired_token"])
   func refused(code: String) throws {
     let server = try StandInServer.givingCodes([Self.refusal(code)])
@@ -67,16 +55,6 @@ struct DeviceLoginTests {
     #expect(
       outcome.messages.contains("the code expired before anyone signed in") == (code == "expired_token"))
     #expect(server.hits("/token") == 1)
-  }
-
-  @Test("The program notices by itself that a code has expired")
-  func expired() throws {
-    let server = try StandInServer.givingCodes(life: 2, [Self.refusal("authorization_pending")])
-    let outcome = try Tokentry.run(options(server))
-    #expect(outcome.status == 1)
-    #expect(outcome.error == "expired_token")
-    // A busy machine may take both seconds for the first request.
-    #expect((1...2).contains(server.hits("/token")))
   }
 
   @Test("The deadline and a signal end the wait", arguments: [4, 3] as [Int32])

@@ -85,21 +85,6 @@ struct LogoutTests {
     }
   }
 
-  @Test("Without a network the account is kept, unless --force is given")
-  func offline() throws {
-    try withAccount { server in
-      let kept = folder.text(of: "accounts/work.json")
-      try folder.write(
-        kept.replacing(server.base, with: "https://provider.invalid"), to: "accounts/work.json")
-      let outcome = try run(["logout", "--account", "work"])
-      #expect(outcome.status == 5)
-      #expect(outcome.error == "network_error")
-      #expect(isKept && hasCookies)
-      #expect(try run(["logout", "--account", "work", "--force"])["forgotten"] as? Bool == true)
-      #expect(!isKept && !hasCookies)
-    }
-  }
-
   @Test("A provider without revocation is not asked, and the account is deleted")
   func noRevocation() throws {
     try withAccount(revoking: nil) { server in
@@ -178,20 +163,6 @@ struct LogoutTests {
       let outcome = try run(["logout", "--account", "work", "--force", "--session", "mail"])
       #expect(outcome.status == 0, "\(outcome.messages)")
       #expect(!isKept && !hasCookies)
-    }
-  }
-
-  @Test("userinfo asks with the account's token, and only the account's own provider")
-  func userinfo() throws {
-    try withAccount { server in
-      let arguments = ["userinfo", "--account", "work", "--endpoint", "userinfo=\(server.base)/t"]
-      let outcome = try run(arguments)
-      #expect(outcome.accessToken == "T", "\(outcome.messages)")
-      #expect(server.requests.last?.headers["authorization"] == "Bearer T")
-      for more in [["--issuer", "https://as.example"], ["--token-file", "-"], ["--client-id", "other"]] {
-        #expect(try run(arguments + more, input: #"{"access_token":"T","token_type":"Bearer"}"#).status == 2)
-      }
-      #expect(try run(["userinfo", "--account", "none"]).error == "unknown_account")
     }
   }
 }

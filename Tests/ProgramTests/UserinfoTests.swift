@@ -41,8 +41,7 @@ struct UserinfoTests {
     "A document about another user is refused",
     arguments: [
       ("oidcc-client-test-userinfo-invalid-sub", #"{"sub":"eve","name":"Eve"}"#),
-      ("oidcc-client-test-userinfo-missing-sub", #"{"name":"Eve"}"#), ("sub is a number", #"{"sub":1}"#),
-      ("sub in other letters", #"{"sub":"Ann"}"#),
+      ("oidcc-client-test-userinfo-missing-sub", #"{"name":"Eve"}"#),
     ])
   func otherUser(name: String, body: String) throws {
     let (outcome, _) = try userinfo(.json(body))
@@ -54,32 +53,14 @@ struct UserinfoTests {
   @Test(
     "Wrong answers of the endpoint are reported",
     arguments: [
-      (
-        StandInServer.Answer(
-          401, [#"WWW-Authenticate: Bearer error="invalid_token", error_description="gone""#]), 1,
-        "invalid_token"
-      ),
       (.json(#"{"error":"insufficient_scope"}"#, status: 403), 1, "insufficient_scope"),
-      (StandInServer.Answer(401), 5, "bad_provider_response"),
-      (.html("<h1>Hello"), 5, "bad_provider_response"),
-      (.json(#"{"sub":"ann","sub":"eve"}"#), 5, "bad_provider_response"),
-      (.json("[]"), 5, "bad_provider_response"), (.redirect("/elsewhere"), 5, "bad_provider_response"),
-      (.redirect("/elsewhere", status: 307), 5, "bad_provider_response"),
-      // OpenID Connect Core section 5.3.2: signed or encrypted only for a client that registered for it.
-      (StandInServer.Answer(200, ["Content-Type: application/jwt"], "e30.e30."), 5, "bad_provider_response"),
+      (.redirect("/elsewhere"), 5, "bad_provider_response"),
     ] as [(StandInServer.Answer, Int32, String)])
   func refused(answer: StandInServer.Answer, status: Int32, code: String) throws {
     let (outcome, server) = try userinfo(answer)
     #expect(outcome.status == status, "\(outcome.output)")
     #expect(outcome.error == code)
     #expect(server.hits("/elsewhere") == 0)
-  }
-
-  @Test("Without the claims of an id_token the user is neither compared nor claimed")
-  func unknownUser() throws {
-    let token = #"{"access_token":"T","token_type":"bearer","id_token":"opaque"}"#
-    let (outcome, _) = try userinfo(.json(#"{"user":{"user_id":"1"}}"#), token: token)
-    #expect(outcome.output == #"{"user":{"user_id":"1"}}"# + "\n")
   }
 
   @Test(
@@ -92,14 +73,6 @@ struct UserinfoTests {
     #expect(outcome.status == 2, "\(outcome.output)")
     #expect(server.hits("/me") == 0)
     #expect(!outcome.messages.contains("I.I.I"))
-  }
-
-  @Test("A token that no header field can carry is not sent")
-  func noHeaderText() throws {
-    let (outcome, server) = try userinfo(
-      .json("{}"), token: #"{"access_token":"T\r\nX: y","token_type":"Bearer"}"#)
-    #expect(outcome.status == 6)
-    #expect(server.hits("/me") == 0)
   }
 
   @Test("The preset says how to ask, and a request document may contain the token")
@@ -222,7 +195,6 @@ struct IntrospectionTests {
     "Wrong answers of the endpoint are reported",
     arguments: [
       (.json(#"{"error":"invalid_client"}"#, status: 401), 1, "invalid_client"),
-      (StandInServer.Answer(401), 5, "bad_provider_response"), (.html("<h1>"), 5, "bad_provider_response"),
       (.redirect("/elsewhere", status: 307), 5, "bad_provider_response"),
     ] as [(StandInServer.Answer, Int32, String)])
   func refused(answer: StandInServer.Answer, status: Int32, code: String) throws {

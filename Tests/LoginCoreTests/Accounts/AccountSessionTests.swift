@@ -155,25 +155,6 @@ struct AccountSessionTests {
     }
   }
 
-  // RFC 9449 section 5.
-  @Test("A bound token is refreshed with the key that is kept with it")
-  func bound() async throws {
-    let json: JSONObject = [
-      "access_token": "T", "token_type": "DPoP", "refresh_token": "R1",
-      "dpop_jwk": ["kty": "old", "d": "private"],
-    ]
-    var bound = try #require(Token(json: json))
-    bound.setExpiresIn(10, from: try Samples.receivedAt())
-    let old = try Self.account("T", life: 10)
-    let account = old.loggedIn(by: old.login, with: bound, receivedAt: try Samples.receivedAt())
-    let store = FakeStore([account])
-    let transport = answer(#"{"access_token":"N","token_type":"DPoP","expires_in":3600}"#)
-    #expect(try await token(store, transport) == AccessToken("N"))
-    #expect(transport.sent.first?.values(of: "DPoP").count == 1)
-    let kept = try await store.load(#require(AccountName("work")))
-    #expect(kept.token.proofKey == ["kty": "old", "d": "private"])
-  }
-
   // RFC 6749 section 5.2: the refresh token belongs to the client.
   @Test(
     "A registered client that the provider no longer knows is forgotten, and the user must sign in",

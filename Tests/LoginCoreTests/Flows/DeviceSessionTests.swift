@@ -151,13 +151,6 @@ struct DeviceSessionTests {
     #expect(course.waits == [5, 10, 20, 5])
   }
 
-  @Test("A refusal ends the login", arguments: ["access_denied", "expired_token", "invalid_grant"])
-  func refused(_ code: String) async throws {
-    let course = try await course([Self.refusal("authorization_pending"), Self.refusal(code)])
-    #expect(course.failure == (code == "expired_token" ? .codeExpired : .refusal(code: code)))
-    #expect(course.sent.count == 3)
-  }
-
   @Test("The login ends when the code expires")
   func expired() async throws {
     let course = try await course([Self.refusal("authorization_pending")])

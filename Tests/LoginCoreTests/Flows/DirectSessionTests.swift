@@ -69,14 +69,4 @@ struct DirectSessionTests {
     #expect(!request.form.contains { $0.name == "login_hint" })
     #expect(transport.sent.count == 1)
   }
-
-  @Test("A refusal has the provider's code")
-  func refused() async throws {
-    let transport = FakeTransport([
-      "https://as.test/token": .json(#"{"error":"unauthorized_client"}"#, status: 400)
-    ])
-    await #expect(throws: Failure.refusal(code: "unauthorized_client")) {
-      try await session(transport).token(ofClientIn: login())
-    }
-  }
 }

@@ -48,20 +48,6 @@ struct LoginSessionCodeTests {
     #expect(form.contains(Parameter("code_verifier", FakeCryptography.codeVerifier)))
   }
 
-  @Test(
-    "After a callback that is refused no code is exchanged",
-    arguments: [
-      ("?code=C&state=other", .stateMismatch),
-      ("?state=S-_.~%201", .malformedCallback("it lacks code", details: ["missing": ["code"]])),
-      ("?error=access_denied&state=S-_.~%201", .refusal(code: "access_denied")),
-    ] as [(String, Failure)])
-  func refusedCallback(tail: String, failure: Failure) async throws {
-    let transport = FakeTransport(["https://as.test/token": Self.answer])
-    let session = try session(transport, ["https://app.test/cb\(tail)"])
-    await #expect(throws: failure) { try await session.token(for: login()) }
-    #expect(transport.sent.isEmpty)
-  }
-
   @Test("A refusal of the token endpoint is not tried again")
   func refused() async throws {
     let refusal = HTTPResponse.json(#"{"error":"invalid_grant"}"#, status: 400)
@@ -112,15 +98,6 @@ struct LoginSessionCodeTests {
       try await session(transport).token(for: loginAtIssuer())
     }
     #expect(transport.record.events == [.prepare, .send(Self.metadataAddress), .dismiss])
-  }
-
-  @Test("An issuer that promises to name itself in every callback must do so")
-  func issuerRequired() async throws {
-    let transport = FakeTransport([Self.metadataAddress: Self.metadata])
-    let failure = Failure(
-      .issuerMismatch, "the callback does not name the authorization server, although this server always does"
-    )
-    await #expect(throws: failure) { try await session(transport).token(for: loginAtIssuer()) }
   }
 
   @Test(

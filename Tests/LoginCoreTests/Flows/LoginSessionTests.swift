@@ -52,12 +52,6 @@ struct LoginSessionTests {
     #expect(token.checks.state)
   }
 
-  @Test("A token at another form of the redirect URI is accepted, and its checks say so")
-  func alias() async throws {
-    let alias = "https://oauth.vk.ru/blank.html#access_token=T&user_id=1&expires_in=0&state=S-_.~+1"
-    #expect(try await course([alias]).token?.checks.redirect == .alias)
-  }
-
   @Test("Only the first callback counts")
   func firstCallback() async throws {
     let course = try await course(["https://oauth.vk.com/blank.html#state=wrong", Self.answer])
@@ -85,13 +79,6 @@ struct LoginSessionTests {
     #expect(!course.events.openPage)
     let login = try Samples.login(Samples.vk(), responseType: text)
     expectFailure(failure) { try login.validate(for: .page) }
-  }
-
-  @Test("A request without a client is refused before a page is opened")
-  func noClient() async throws {
-    let course = try await course([Self.answer]) { $0.clientID = "" }
-    #expect(course.failure == .noClient)
-    #expect(!course.events.openPage)
   }
 
   @Test(
@@ -126,17 +113,5 @@ struct LoginSessionTests {
     #expect(course.failure == failure)
     #expect(course.token == nil)
     #expect(course.dismissals == 1)
-  }
-
-  @Test("Without random bytes no page is opened")
-  func noRandomness() async throws {
-    let record = Record()
-    let session = LoginSession(
-      agent: FakeUserAgent(navigations: [Self.answer], record: record),
-      try Samples.dependencies(FakeTransport(record: record), FakeCryptography(failure: Samples.defect)))
-    var login = try Samples.login(Samples.vk())
-    login.fixed = LoginRequest.FixedValues()
-    await #expect(throws: Samples.defect) { try await session.token(for: login) }
-    #expect(!record.events.openPage)
   }
 }

@@ -83,21 +83,6 @@ struct RefreshSessionTests {
     #expect(try await rescued(#"{"access_token":"T","refresh_token":"R1"}"#, type: nil).1 == nil)
   }
 
-  @Test("A refusal has the provider's code")
-  func refused() async throws {
-    await #expect(throws: Failure.refusal(code: "invalid_grant")) {
-      try await token(#"{"error":"invalid_grant"}"#, status: 400)
-    }
-  }
-
-  @Test("The refusal of a client without a secret says that it sent none")
-  func noSecret() async throws {
-    let failure = Failure.refusal(code: "invalid_client", remark: "no client secret was sent")
-    await #expect(throws: failure.with(hint: .giveSecretIfAny)) {
-      try await token(#"{"error":"invalid_client"}"#, status: 401)
-    }
-  }
-
   // OpenID Connect Core section 12.2.
   @Test("An id_token is verified, and the token has its claims")
   func identified() async throws {

@@ -2,97 +2,61 @@ import Foundation
 @testable import TestSupport
 import Testing
 
-/// What the disk may contain after a power failure while the real program changes an account, and what the program
-/// makes of it.
-@Suite("Accounts in a folder after a power failure", .blocking)
+/// The order of the calls by which an account gets to the disk. A power failure may lose all that was not flushed, and may
+/// keep it in any order.
+@Suite("Accounts in a folder before a power failure", .blocking)
 struct PowerLossTests {
-  /// A command that changes the account. The old tokens may be there until it has ended.
-  struct Row: CustomStringConvertible, Sendable {
-    let command: String
-    let old: String?
-    let new: String?
-    var description: String { command }
+  /// A command that changes the account.
+  enum Row: String, CaseIterable {
+    case firstLogin = "first login"
+    case login, refresh, logout
   }
 
-  private static let rows = [
-    Row(command: "first login", old: nil, new: "T1"), Row(command: "login", old: "T1", new: "T2"),
-    Row(command: "refresh", old: "T1", new: "T2"), Row(command: "logout", old: "T1", new: nil),
-  ]
-
-  /// The calls of a command, after the account was prepared.
-  private func journal(_ row: Row, _ fixture: FaultFixture) throws -> Journal {
+  /// The calls of a command on files below the folder `kept`, in words: the call, its path and what follows.
+  private func calls(_ row: Row) throws -> [[String]] {
+    let fixture = try FaultFixture()
     let tool = try Faulty(in: fixture.folder)
     // The login makes the folder above the store too.
     let place = ["TOKENTRY_STORE": "file:\(fixture.folder)/kept/store"]
-    if row.old != nil { try #require(try fixture.run(fixture.login, place).status == 0) }
-    let before = try Journal.files(in: fixture.folder + "/kept")
+    if row != .firstLogin { try #require(try fixture.run(fixture.login, place).status == 0) }
     let arguments =
-      switch row.command {
-      case "refresh": FaultFixture.refresh
-      case "logout": ["logout", "--account", "work"]
-      default: fixture.login
+      switch row {
+      case .refresh: FaultFixture.refresh
+      case .logout: ["logout", "--account", "work"]
+      case .firstLogin, .login: fixture.login
       }
     let outcome = try fixture.run(arguments, place.merging(tool.recording(fixture.folder + "/kept")) { $1 })
     try #require(outcome.status == 0, "\(outcome.messages)")
-    return Journal(of: tool.lines, under: fixture.folder + "/kept", before)
+    return tool.lines.map {
+      $0.replacing(fixture.folder + "/kept/", with: "").split(separator: " ").map(String.init)
+    }
   }
 
   @Test(
-    "At every instant there is the old or the new account, and after the end the new one", arguments: rows
-  )
-  func whole(_ row: Row) throws {
-    let fixture = try FaultFixture()
-    let journal = try journal(row, fixture)
-    #expect(journal.count > 1, "the calls of \(row.command) were logged")
-    let states = journal.states(everyByte: Rows.areAll)
-    let tried = Rows.areAll ? states : Self.some(of: states)
-    for (number, state) in tried.enumerated() {
-      let folder = fixture.folder + "/tool-loss-\(number)"
-      try state.write(to: folder)
-      let place = ["TOKENTRY_STORE": "file:\(folder)/store"]
-      let outcome = try fixture.run(FaultFixture.kept, place)
-      let token = outcome.accessToken
-      let mayBe = state.isAtEnd ? [row.new] : [row.old, row.new]
-      #expect(mayBe.contains(token), "\(state): \(outcome.output)")
-      #expect(token != nil || outcome.error == "unknown_account", "\(state): \(outcome.output)")
-      if state.hasDraft {
-        let again = try fixture.run(fixture.login, place)
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder + "/store")
-        #expect(again.status == 0 && !names.contains(".work.new"), "\(state): \(names)\(again.messages)")
+    "A complete file is flushed before it replaces the account, and every change of a name after it",
+    arguments: Row.allCases)
+  func order(_ row: Row) throws {
+    let calls = try calls(row)
+    let account = "store/work.json"
+    var changes = 0
+    for (index, call) in calls.enumerated() {
+      switch call[0] {
+      case "rename" where call[2] == account:
+        changes += 1
+        let before = calls[..<index].filter { $0[1] == call[1] }
+        #expect(before.last?[0] == "flush", "the new file is flushed after the last write: \(before)")
+        #expect(calls[index...].contains { $0 == ["flush", "store"] }, "the folder is flushed: \(calls)")
+      case "unlink" where call[1] == account:
+        changes += 1
+        #expect(calls[index...].contains { $0 == ["flush", "store"] }, "the folder is flushed: \(calls)")
+      case "folder" where call[1] == "store":
+        let above = calls[index...].contains { $0[0] == "flush" && $0[1].hasSuffix("/kept") }
+        #expect(above, "the folder above a new one is flushed: \(calls)")
+      case "create", "write", "truncate", "allocate":
+        #expect(call[1] != account, "the account itself is never written to")
+      default: break
       }
-      try FileManager.default.removeItem(atPath: folder)
     }
-    FaultTable.note(
-      "power: gone | \(row)",
-      "\(tried.count) of \(states.count) states of the disk after \(journal.count) calls: old or new in each")
-  }
-
-  /// The states at the end, which matter most, and some others.
-  private static func some(of states: [Journal.State]) -> [Journal.State] {
-    let ends = states.filter(\.isAtEnd)
-    let others = states.filter { !$0.isAtEnd }
-    let step = max(1, others.count / 6)
-    return ends.prefix(4) + stride(from: 0, to: others.count, by: step).map { others[$0] }
-  }
-
-  @Test("The test would notice a missing flush, of the file or of a folder", arguments: rows)
-  func flushes(_ row: Row) throws {
-    let journal = try journal(row, FaultFixture())
-    let isWrong = { (state: Journal.State) -> Bool in
-      let text = state.text(of: "store/work.json")
-      let token = row.new.map { "\"access_token\":\"\($0)\"" }
-      let isNew = token.map { text?.contains($0) == true && text?.hasSuffix("}") == true } ?? (text == nil)
-      let isOld = row.old.map { text?.contains("\"access_token\":\"\($0)\"") == true } ?? (text == nil)
-      return state.isAtEnd ? !isNew : !isNew && !(isOld && (text == nil || text?.hasSuffix("}") == true))
-    }
-    #expect(!journal.states(everyByte: false).contains(where: isWrong))
-    var needed = 0
-    for number in journal.flushes {
-      let lacks = journal.without(number).states(everyByte: false).contains(where: isWrong)
-      if lacks { needed += 1 }
-    }
-    // Of the account's file and its folder. A first login makes a folder too, and a logout has no file.
-    let wanted = ["first login": 3, "login": 2, "refresh": 2, "logout": 1][row.command]
-    #expect(needed == wanted, "\(journal.flushes)")
+    #expect(changes == 1, "\(calls)")
   }
 }

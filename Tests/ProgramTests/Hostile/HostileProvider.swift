@@ -66,8 +66,6 @@ struct ProviderBehavior: Sendable {
   var metadata: JSONObject
   /// The parameters of the callback, without `callbackEnd`.
   var callback: [String: String]
-  /// The text between the redirect URI and the parameters.
-  var callbackMark = "?"
   /// Text after the parameters.
   var callbackEnd = ""
   /// The answer of the token endpoint, without the id_token.
@@ -76,8 +74,6 @@ struct ProviderBehavior: Sendable {
   var header: JSONObject = ["alg": "RS256", "kid": "rsa"]
   /// The payload of the id_token.
   var claims: JSONObject
-  /// Replacements in header and payload that `JSONObject` cannot write.
-  var respelled: [String: String] = [:]
   var signature = Signature.key(.rsa)
   /// Changes the id_token after it was signed.
   var spoil: @Sendable (String) -> String = { $0 }
@@ -153,7 +149,7 @@ extension ProviderBehavior {
     case "/.well-known/openid-configuration": return .json(metadata.text)
     case "/auth":
       let parameters = callback.map { "\($0.key)=\(FormEncoding.encode($0.value))" }.joined(separator: "&")
-      return .redirect("https://app.example/done\(callbackMark)\(parameters)\(callbackEnd)")
+      return .redirect("https://app.example/done?\(parameters)\(callbackEnd)")
     case "/token":
       guard try request.redeems(asked) else {
         return .json(#"{"error":"invalid_grant"}"#, status: 400)
@@ -172,9 +168,7 @@ extension ProviderBehavior {
   }
 
   private func idToken() throws -> String {
-    let input = [header, claims].map { part in
-      Base64.encodeURLSafe(respelled.reduce(part.text) { $0.replacing($1.key, with: $1.value) }.utf8)
-    }.joined(separator: ".")
+    let input = [header, claims].map { Base64.encodeURLSafe($0.text.utf8) }.joined(separator: ".")
     let signature: [UInt8] =
       switch signature {
       case .key(let key): try key.sign(Array(input.utf8))

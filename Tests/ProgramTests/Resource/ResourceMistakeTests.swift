@@ -141,44 +141,4 @@ struct ResourceMistakeTests {
       #expect(server.hits("/authorize") == (path == "/mcp" ? 1 : 0))
     }
   }
-
-  @Test(
-    "The metadata of a server are looked for at three addresses, in order",
-    arguments: [
-      "/.well-known/oauth-authorization-server/t", "/.well-known/openid-configuration/t",
-      "/t/.well-known/openid-configuration",
-    ])
-  func places(place: String) throws {
-    try ResourceFixture.with { fixture, server, address in
-      let members = Self.server(
-        #""code_challenge_methods_supported":["S256"],"registration_endpoint":"BASE/r""#, issuer: "BASE/t")
-      fixture.state.withLock {
-        $0.server = server.base + "/t"
-        $0.other[place] = .json(members.replacingOccurrences(of: "BASE", with: server.base))
-      }
-      let explained = try fixture.run(["explain", "--resource", address])
-      let found = explained["resource"] as? [String: String]
-      #expect(found?["authorization_server_metadata"] == server.base + place, "\(explained.messages)")
-      let all = [
-        "/.well-known/oauth-authorization-server/t", "/.well-known/openid-configuration/t",
-        "/t/.well-known/openid-configuration",
-      ]
-      #expect(server.requests.map(\.path).filter(all.contains) == all.prefix { $0 != place } + [place])
-    }
-  }
-
-  // RFC 9207 section 2.4.
-  @Test("A callback without the promised issuer, or with another one, is refused", arguments: ["", "X"])
-  func issuer(name: String) throws {
-    try ResourceFixture.with { fixture, server, address in
-      fixture.state.withLock { $0.issuer = name }
-      let login = try fixture.run(["login", "--resource", address, "--headless-test"])
-      #expect(login.status == 6 && login.error == "issuer_mismatch", "\(login.output)")
-      #expect(server.hits("/token") == 0)
-      // Without the promise the issuer may be missing, but it must not be another one.
-      fixture.state.withLock { $0.metadata["authorization_response_iss_parameter_supported"] = "" }
-      let again = try fixture.run(["login", "--resource", address, "--headless-test"])
-      #expect(again.status == (name.isEmpty ? 0 : 6), "\(again.output)")
-    }
-  }
 }

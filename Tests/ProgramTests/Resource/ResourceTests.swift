@@ -69,19 +69,6 @@ struct ResourceTests {
     }
   }
 
-  @Test("Without a keyring explain tells the same, and that the kept client is unknown")
-  func explainWithoutKeyring() throws {
-    try ResourceFixture.with { _, _, address in
-      let nowhere = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus"]
-      let explained = try Tokentry.run(["explain", "--resource", address], environment: nowhere)
-      #expect(explained.status == 0, "\(explained.output)")
-      let found = explained["resource"] as? [String: String]
-      #expect(found?["client_from"] == "registration" && found?["scope_from"] == "metadata")
-      #expect(
-        explained.messages.contains("so it is not known whether a client is kept"), "\(explained.messages)")
-    }
-  }
-
   @Test("A request without an account finds the token by its address")
   func byAddress() throws {
     try ResourceFixture.with { fixture, server, address in
