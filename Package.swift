@@ -238,5 +238,7 @@ if Context.packageDirectory.split(separator: "/").dropLast().last == "checkouts"
 if Context.environment["TOKENTRY_CORE"] != nil {
   let core: Set = ["LoginCore", "WindowProtocol", "Language", "CLinux"]
   package.products.removeAll { $0.name != "LoginCore" }
-  package.targets.removeAll { !core.contains($0.name) && !core.contains($0.name.replacing("Tests", with: "")) }
+  package.targets.removeAll {
+    !core.contains($0.name) && !core.contains($0.name.replacing("Tests", with: ""))
+  }
 }
