@@ -13,7 +13,6 @@ process without a main loop. They sign in at TOKENTRY's demo provider and at a s
 """
 
 import contextlib
-import html.parser
 import json
 import os
 import pathlib
@@ -23,10 +22,13 @@ import signal
 import subprocess
 import sys
 import tempfile
-import urllib.parse
 import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "Tests/support"))
+
+from session import display, keyring
+
 STRANGER = ROOT / "Tests" / "Stranger"
 BUILD = ROOT / ".build" / "stranger"
 LIST = ROOT / "Tests" / "LoginCoreTests" / "Snapshots" / "api.txt"
@@ -141,40 +143,6 @@ def used(public, modules):
     return [path(symbol) for name, symbol in public.items() if name.removeprefix("s:") in tree]
 
 
-class Form(html.parser.HTMLParser):
-    """The first form of a page: its address, and the values that its first button sends."""
-
-    def __init__(self, page):
-        super().__init__()
-        (self.action, self.values, self.depth, self.has_button) = (None, {}, 0, False)
-        self.feed(page)
-
-    def handle_starttag(self, tag, attrs):
-        attributes = dict(attrs)
-        if tag == "form":
-            self.depth += 1
-            if self.depth == 1:
-                self.action = attributes.get("action", "")
-        elif self.depth == 1 and tag in ("input", "button") and not (tag == "button" and self.has_button):
-            self.has_button |= tag == "button"
-            if "name" in attributes:
-                self.values[attributes["name"]] = attributes.get("value", "")
-
-
-def browse(page):
-    """Acts as the browser and its user: signs in and agrees, with the values in USER_TYPES."""
-    known = dict(urllib.parse.parse_qsl(os.environ["USER_TYPES"]))
-    opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
-    answer = opener.open(page, timeout=60)
-    for _ in range(6):
-        form = Form(answer.read().decode())
-        if form.action is None:
-            break
-        values = {name: value or known.get(name, "") for name, value in form.values.items()}
-        address = urllib.parse.urljoin(answer.url, form.action)
-        answer = opener.open(address, urllib.parse.urlencode(values).encode(), timeout=60)
-
-
 @contextlib.contextmanager
 def running(*command, **more):
     with subprocess.Popen(command, stdin=subprocess.PIPE, text=True, **more) as process:
@@ -190,38 +158,47 @@ def address(process):
     return line.get("issuer") or line["base"]
 
 
+def browser(tokentry, folder):
+    """A program that acts as the browser and its user: it fills in forms with the values in TOKENTRY_FORM, until a page has none."""
+    path = folder / "browser"
+    path.write_text(f"#!/bin/sh\nTOKENTRY_HEADLESS_TEST=1 {tokentry} navigate --redirect-uri app:/none --url \"$1\" >&2 || :\n")
+    path.chmod(0o755)
+    return str(path)
+
+
 def programs(tokentry):
     """Runs the programs, in a home folder of their own."""
     binaries = BUILD / "debug"
     mock = ["/usr/bin/python3", ROOT / "Tests/InteropTests/mock.py"]
-    keyring = 'gnome-keyring-daemon --foreground --unlock --components=secrets >/dev/null 2>&1 <<<secret & daemon=$!; '
-    with tempfile.TemporaryDirectory(prefix="programs-") as folder, \
-            running(tokentry, "demo", "--serve", stdout=subprocess.PIPE) as demo, \
-            running(*mock, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as other:
+    with contextlib.ExitStack() as stack:
+        folder = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="programs-")))
+        session = stack.enter_context(keyring(folder))
+        demo = stack.enter_context(running(tokentry, "demo", "--serve", stdout=subprocess.PIPE))
+        other = stack.enter_context(running(*mock, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL))
         own, foreign = address(demo), address(other)
-        browser = f"/usr/bin/python3 {pathlib.Path(__file__).resolve()} --browse %s"
-        variables = {"HOME": folder, "XDG_RUNTIME_DIR": folder, "PATH": os.environ["PATH"], "BROWSER": browser,
-                     "USER_TYPES": "username=ada&password=demo&sub=anna"}
-        script = keyring + f"{binaries}/console {own}; status=$?; kill $daemon; exit $status"
-        printed = run("dbus-run-session", "--", "bash", "-c", script, env=variables)
+        variables = {"HOME": str(folder), "XDG_RUNTIME_DIR": session["XDG_RUNTIME_DIR"], "PATH": os.environ["PATH"],
+                     "BROWSER": browser(tokentry, folder), "TOKENTRY_FORM": "username=ada\npassword=demo\ndecision=allow\nsub=anna\n"}
+        printed = run(binaries / "console", own, env=variables | session | {"PATH": os.environ["PATH"]})
         if '"name":"ada"' not in printed:
             sys.exit(f"the program at the command line printed {printed}")
         service(binaries / "service", own, variables)
-        for words in [own], [foreign, "a-secret"]:
-            desktop([binaries / "desktop", words[0], tempfile.mkdtemp(dir=folder), *words[1:]], variables)
-        window(binaries / "desktop", tokentry, own, folder, variables)
+        with display() as name:
+            variables["DISPLAY"] = name
+            for words in [own], [foreign, "a-secret"]:
+                desktop([binaries / "desktop", words[0], tempfile.mkdtemp(dir=folder), *words[1:]], variables)
+            window(binaries / "desktop", tokentry, own, folder, variables)
     print("three programs signed in with LoginKit, one of them at another server, too")
 
 
 def service(program, server, variables):
     """Runs the program whose ten tasks share one sign-in on another device."""
     # It has neither a browser nor a terminal, so only a code is left.
-    variables = {name: value for name, value in variables.items() if name != "BROWSER"}
-    with running(program, server, env=variables, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    alone = {name: value for name, value in variables.items() if name != "BROWSER"}
+    with running(program, server, env=alone, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         *_, page, _, _, _, _, code = process.stderr.readline().split()
         check_signals(process.pid)
-        os.environ["USER_TYPES"] = variables["USER_TYPES"] + f"&user_code={code}"
-        browse(page)
+        answers = variables["TOKENTRY_FORM"] + f"user_code={code}\n"
+        run(variables["BROWSER"], page, env=variables | {"TOKENTRY_FORM": answers})
         statuses = process.stdout.read().split()
         if statuses != ["200"] * 10 or process.stderr.read():
             sys.exit(f"the program without a main loop printed {statuses}")
@@ -244,13 +221,10 @@ def check_signals(process):
 
 def desktop(command, variables):
     """Runs the program with a window, and waits until the window's title is the API's answer."""
-    screen = ["-screen", "0", "640x760x24", "-nolisten", "tcp", "-noreset"]
     script = ("for _ in $(seq 600); do titles=$(xdotool search --name . getwindowname %@ 2>/dev/null); "
               "[[ $titles == *'\"sub\"'* ]] && break; sleep 0.1; done; echo \"$titles\"")
-    with running("Xvfb", "-displayfd", "1", *screen, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as display:
-        shown = variables | {"DISPLAY": ":" + display.stdout.readline().strip()}
-        with running(*command, env=shown, stderr=subprocess.DEVNULL):
-            titles = run("bash", "-c", script, env=shown)
+    with running(*command, env=variables, stderr=subprocess.DEVNULL):
+        titles = run("bash", "-c", script, env=variables)
     if '"sub"' not in titles:
         sys.exit(f"the program with a window shows {titles}")
 
@@ -264,8 +238,6 @@ def window(program, tokentry, server, folder, variables):
 
 
 def main():
-    if sys.argv[1:2] == ["--browse"]:
-        return browse(sys.argv[2])
     if sys.argv[1:2] == ["--programs"]:
         return programs(pathlib.Path(sys.argv[2]).resolve())
     modules = build() / "Modules"
