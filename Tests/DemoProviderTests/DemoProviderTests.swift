@@ -72,17 +72,6 @@ struct DemoProviderTests {
     }
   }
 
-  @Test("The answer to HEAD has no body")
-  func head() async throws {
-    try await onDemo { port in
-      let connection = try RawConnection(port: port)
-      connection.send("HEAD /jwks HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n\r\n")
-      let answer = RawAnswer(connection.readToEnd())
-      #expect(answer.status == 200)
-      #expect(answer.body.isEmpty)
-    }
-  }
-
   @Test("A request for another host and a large body are refused")
   func limits() async throws {
     try await onDemo { port in

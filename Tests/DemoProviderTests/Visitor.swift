@@ -163,14 +163,6 @@ final class FakeClock: WallClock {
   func advance(by count: Int64) { seconds.withLock { $0 += count } }
 }
 
-/// A cryptography whose random number generator fails.
-struct BrokenCryptography: Cryptography {
-  func randomBytes(_ count: Int) throws(Failure) -> [UInt8] { throw .defect() }
-  func digest(_ algorithm: DigestAlgorithm, of bytes: [UInt8]) throws(Failure) -> [UInt8] {
-    [UInt8](repeating: 0, count: 32)
-  }
-}
-
 /// Decodes unpadded base64url.
 func base64(_ text: String) -> [UInt8]? {
   let standard = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
