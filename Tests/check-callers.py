@@ -22,6 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "Tests/support"))
 
 from account import UserAccount
+from session import display
 
 CALLERS = ROOT / "data/callers"
 OPTIONS = ["--provider", "gitlab", "--client-id", "ID", "--scope", "read_api"]
@@ -113,45 +114,36 @@ class Example:
     def in_window(self):
         """Presses the button of a window and checks the title."""
         provider = self.account.provider
-        with Display() as display:
-            program = self.start(DISPLAY=display.name, GDK_BACKEND="x11", QT_QPA_PLATFORM="xcb", GTK_A11Y="none")
+        with display() as name:
+            screen = Screen(name)
+            program = self.start(DISPLAY=name, GDK_BACKEND="x11", QT_QPA_PLATFORM="xcb", GTK_A11Y="none")
             try:
-                display.wait("not signed in", program)
-                display.press()
-                display.wait("signed in")
+                screen.wait("not signed in", program)
+                screen.press()
+                screen.wait("signed in")
                 provider.denies = True
-                display.press()
-                display.wait("(.*: )?No[.]?$")
+                screen.press()
+                screen.wait("(.*: )?No[.]?$")
                 provider.denies = False
                 provider.gate.clear()
-                display.press()
+                screen.press()
                 until(lambda: self.is_asked(3), "a login under way")
-                display.press()  # cancels the login instead of starting another one
-                display.wait("cancelled")
+                screen.press()  # cancels the login instead of starting another one
+                screen.wait("cancelled")
                 provider.gate.set()
-                display.press()
-                display.wait("signed in")
+                screen.press()
+                screen.wait("signed in")
             finally:
                 provider.gate.set()
                 program.kill()
-                output = program.communicate()[0]
-                display.output = output
+                program.communicate()
 
 
-class Display:
-    """A virtual display for one program, which has one button."""
+class Screen:
+    """The display of one program, which has one button."""
 
-    def __enter__(self):
-        self.output = ""
-        # Without -noreset, the server restarts when the last program leaves and refuses programs that connect meanwhile.
-        self.server = subprocess.Popen(["Xvfb", "-displayfd", "1", "-nolisten", "tcp", "-screen", "0", "640x480x24", "-noreset"],
-                                       stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        self.name = f":{self.server.stdout.readline().strip()}"
-        return self
-
-    def __exit__(self, *_):
-        self.server.terminate()
-        self.server.wait()
+    def __init__(self, name):
+        self.name = name
 
     def run(self, *words):
         return subprocess.run(["xdotool", *words], env={"DISPLAY": self.name, "PATH": "/usr/bin:/bin"},

@@ -27,6 +27,7 @@ import urllib.request
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "Tests/support"))
 
+from commands import run
 from session import display, keyring
 
 STRANGER = ROOT / "Tests" / "Stranger"
@@ -38,25 +39,18 @@ MOST_USED = 60
 SIGNED_IN = ["signed in until 20", "by hand as stranger-1"]
 
 
-def run(*command, **more):
-    done = subprocess.run(command, capture_output=True, text=True, timeout=1200, check=False, **more)
-    if done.returncode:
-        sys.exit(f"{' '.join(map(str, command))}: status {done.returncode}\n{done.stdout}{done.stderr}")
-    return done.stdout
-
-
 def version():
     """Copies this package as it is now to a git repository with a version tag, and returns its path."""
     folder = ROOT / ".build" / "version" / "tokentry"
     shutil.rmtree(folder, ignore_errors=True)
-    files = run("git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "Sources", "Package.swift")
+    files = run(["git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "Sources", "Package.swift"])
     for name in filter(None, files.split("\0")):
         if (ROOT / name).is_file():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, folder / name)
     git = ["git", "-C", folder, "-c", "user.name=nobody", "-c", "user.email=nobody@localhost"]
     for words in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "a version"], ["tag", "0.1.0"]):
-        run(*git, *words)
+        run([*git, *words])
     return folder
 
 
@@ -79,17 +73,17 @@ def build():
         warnings = [line for line in done.stdout.splitlines() if line.startswith("warning:")]
         if len(warnings) > 2:
             sys.exit("a package that depends on this one is warned:\n" + "\n".join(warnings))
-        return pathlib.Path(run(*swift, "--show-bin-path").splitlines()[-1])
+        return pathlib.Path(run([*swift, "--show-bin-path"]).splitlines()[-1])
 
 
 def extract(module, modules, folder):
     """Writes the public symbols of a module to the folder. Those of LoginKit include LoginCore, which it re-exports."""
     target = f"{platform.machine()}-unknown-linux-gnu"
-    headers = run("pkg-config", "--cflags", "glib-2.0", "libxml-2.0").split()
+    headers = run(["pkg-config", "--cflags", "glib-2.0", "libxml-2.0"]).split()
     for clibrary in (ROOT / "Sources/CLibraries").iterdir():
         headers += ["-I", clibrary]
-    run("swift", "symbolgraph-extract", "-module-name", module, "-I", modules, "-target", target, *headers,
-        "-minimum-access-level", "public", "-output-dir", folder, "-experimental-allowed-reexported-modules=LoginCore")
+    run(["swift", "symbolgraph-extract", "-module-name", module, "-I", modules, "-target", target, *headers,
+        "-minimum-access-level", "public", "-output-dir", folder, "-experimental-allowed-reexported-modules=LoginCore"])
 
 
 def symbols(module, modules):
@@ -138,8 +132,8 @@ def differences(public):
 
 def used(public, modules):
     """The symbols that the program `stranger` uses, including the types of its values."""
-    tree = run("swiftc", "-frontend", "-typecheck", "-swift-version", "6", "-module-name", "stranger", "-I", modules,
-               "-dump-ast", "-dump-ast-format", "json", *sorted((STRANGER / "Sources" / "stranger").glob("*.swift")))
+    tree = run(["swiftc", "-frontend", "-typecheck", "-swift-version", "6", "-module-name", "stranger", "-I", modules,
+               "-dump-ast", "-dump-ast-format", "json", *sorted((STRANGER / "Sources" / "stranger").glob("*.swift"))])
     return [path(symbol) for name, symbol in public.items() if name.removeprefix("s:") in tree]
 
 
@@ -178,7 +172,7 @@ def programs(tokentry):
         own, foreign = address(demo), address(other)
         variables = {"HOME": str(folder), "XDG_RUNTIME_DIR": session["XDG_RUNTIME_DIR"], "PATH": os.environ["PATH"],
                      "BROWSER": browser(tokentry, folder), "TOKENTRY_FORM": "username=ada\npassword=demo\ndecision=allow\nsub=anna\n"}
-        printed = run(binaries / "console", own, env=variables | session | {"PATH": os.environ["PATH"]})
+        printed = run([binaries / "console", own], env=variables | session | {"PATH": os.environ["PATH"]})
         if '"name":"ada"' not in printed:
             sys.exit(f"the program at the command line printed {printed}")
         service(binaries / "service", own, variables)
@@ -198,7 +192,7 @@ def service(program, server, variables):
         *_, page, _, _, _, _, code = process.stderr.readline().split()
         check_signals(process.pid)
         answers = variables["TOKENTRY_FORM"] + f"user_code={code}\n"
-        run(variables["BROWSER"], page, env=variables | {"TOKENTRY_FORM": answers})
+        run([variables["BROWSER"], page], env=variables | {"TOKENTRY_FORM": answers})
         statuses = process.stdout.read().split()
         if statuses != ["200"] * 10 or process.stderr.read():
             sys.exit(f"the program without a main loop printed {statuses}")
@@ -224,7 +218,7 @@ def desktop(command, variables):
     script = ("for _ in $(seq 600); do titles=$(xdotool search --name . getwindowname %@ 2>/dev/null); "
               "[[ $titles == *'\"sub\"'* ]] && break; sleep 0.1; done; echo \"$titles\"")
     with running(*command, env=variables, stderr=subprocess.DEVNULL):
-        titles = run("bash", "-c", script, env=variables)
+        titles = run(["bash", "-c", script], env=variables)
     if '"sub"' not in titles:
         sys.exit(f"the program with a window shows {titles}")
 
@@ -245,7 +239,7 @@ def main():
     public = core | kit
     faults = [f"no doc comment: {line(symbol)}" for symbol in public.values() if "docComment" not in symbol]
     faults += [*differences(public), *documentation(modules)]
-    printed = run(modules.parent / "stranger").splitlines()
+    printed = run([modules.parent / "stranger"]).splitlines()
     if len(printed) != len(SIGNED_IN) or not all(map(str.startswith, printed, SIGNED_IN)):
         faults.append(f"Tests/Stranger prints {printed}")
     article = ROOT / "Sources/LoginKit/LoginKit.docc/KeepingAndRefreshing.md"
@@ -263,4 +257,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except AssertionError as error:
+        sys.exit(str(error))

@@ -22,6 +22,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "Tests/support"))
 
+from commands import expect, run
 from provider import Provider
 
 # The limits for the sizes of the stripped programs in bytes.
@@ -39,21 +40,6 @@ WITH_DISPLAY = (
     "export XDG_RUNTIME_DIR=/tmp/run DISPLAY=:77 && mkdir -m 700 /tmp/run && (Xvfb :77 -nolisten tcp >/dev/null 2>&1 &) && "
     "for _ in 1 2 3 4 5 6 7 8 9; do [ -e /tmp/.X11-unix/X77 ] || sleep 1; done && timeout 100 dbus-run-session ")
 TOOLKITS = re.compile(r"libgtk|libwebkit|libjavascriptcore|libx11|libwayland")
-
-
-def run(command, **options):
-    """Runs a command and returns its output. It must succeed."""
-    shell = isinstance(command, str)
-    done = subprocess.run(command, shell=shell, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          stdin=subprocess.DEVNULL, check=False, **options)
-    if done.returncode:
-        raise AssertionError(f"{command} ends with {done.returncode}:\n{done.stdout[-3000:]}")
-    return done.stdout
-
-
-def expect(condition, what):
-    if not condition:
-        raise AssertionError(what)
 
 
 def files_below(folder):
