@@ -15,27 +15,6 @@ The program passes on the provider's own code and description: status 1, `origin
   ! tokentry: error: * (glob)
   [1]
 
-A code that no standard defines passes unchanged, and a missing description is no obstacle.
-
-  $ sh answer '#error=user_on_holiday&state=S'
-  {"error":"user_on_holiday",*"origin":"provider","retryable":false} (glob)
-  ! tokentry: error: * (glob)
-  [1]
-
-A code that is also one of ours keeps the provider as its origin.
-
-  $ sh answer '#error=cancelled&error_description=d&state=S'
-  {"error":"cancelled","error_description":"d","origin":"provider","retryable":false}
-  ! tokentry: error: * (glob)
-  [1]
-
-`temporarily_unavailable` is worth another try.
-
-  $ sh answer '#error=temporarily_unavailable&error_description=later&state=S'
-  {"error":"temporarily_unavailable","error_description":"later","origin":"provider","retryable":true}
-  ! tokentry: error: * (glob)
-  [1]
-
 Some providers leave out `state` when they refuse. Such a refusal counts.
 
   $ sh answer '#error=access_denied&error_description=no'

@@ -53,12 +53,6 @@ The login goes on after all of them, and the first answer counts.
   {"error":"state_mismatch",* (glob)
   [6]
 
-The last line of the list needs no line feed.
-
-  $ printf 'https://oauth.vk.com/blank.html#access_token=T&expires_in=0&user_id=1&state=S' |
-  >   tokentry login --provider vk --client-id 753197 --state S --headless-test --navigations -
-  {"access_token":"T","token_type":"Bearer","user_id":"1","checks":{"redirect":"exact","state":"verified"}}
-
 A list that cannot be read is the caller's mistake.
 
   $ tokentry login --provider vk --client-id 753197 --headless-test --navigations none.txt 2>err
