@@ -61,7 +61,7 @@ faults() {
     --testing-library swift-testing --filter '[./]([A-Za-z]*FaultTests|PowerLossTests|PoorEnvironmentTests|CanaryTests|KilledCallersTests|ExposureTests)/'
 }
 
-sanitizers() { Tests/sanitize.sh --continue; }
+sanitizers() { Tests/sanitize.py --continue; }
 
 soak() { /usr/bin/python3 Tests/soak.py --long ${minutes:+--minutes "$minutes"}; }
 

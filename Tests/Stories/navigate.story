@@ -33,9 +33,9 @@ Similar addresses are pages on the way.
   ! tokentry: error: * (glob)
   [3]
 
-Ten megabytes are too much here too.
+Three hundred kilobytes are too much here too.
 
-  $ { printf 'https://app.example/done?code='; head -c 10000000 /dev/zero | tr '\0' a; echo; } |
+  $ { printf 'https://app.example/done?code='; head -c 300000 /dev/zero | tr '\0' a; echo; } |
   >   tokentry navigate --url https://as.example/a --redirect-uri https://app.example/done --headless-test --navigations -
   {"error":"malformed_callback","error_description":"*","origin":"provider","retryable":false} (glob)
   ! tokentry: error: * (glob)
