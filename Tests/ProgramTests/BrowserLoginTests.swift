@@ -107,23 +107,6 @@ struct BrowserLoginTests {
       asked.first?.wholeMatch(of: /http:\/\/127\.0\.0\.1:\d+\/[A-Za-z0-9_-]{43} front/) != nil, "\(asked)")
   }
 
-  @Test("Other requests to the redirect URI do not end the login")
-  func strays() throws {
-    let provider = try CodeProvider()
-    let browser = try Browser(
-      """
-      import urllib.parse
-      redirect = urllib.parse.parse_qs(urllib.parse.urlparse(address).query)["redirect_uri"][0]
-      for stray in ["?code=X&state=other", "?error=access_denied", "", "?code=X"]:
-          try: urllib.request.urlopen(redirect + stray)
-          except urllib.error.HTTPError as error: assert error.code == 400, error
-          else: raise AssertionError(stray)
-      """)
-    let outcome = try provider.login(["--browser", browser.command])
-    #expect(outcome.status == 0, "\(outcome.messages)")
-    #expect(provider.exchange?.contains("code=C&") == true)
-  }
-
   @Test("A denial is the provider's error, and the page says so")
   func denied() throws {
     let provider = try CodeProvider(answer: "error=access_denied")
@@ -151,23 +134,6 @@ struct BrowserLoginTests {
     let details = try #require(outcome["details"] as? [String: Any])
     #expect((details["received"] as? String)?.hasSuffix("/callback/") == true)
     #expect(details["differs"] as? [String] == ["slash"])
-  }
-
-  @Test("An answer can be posted")
-  func formPost() throws {
-    let provider = try CodeProvider()
-    let browser = try Browser(
-      """
-      import urllib.parse
-      query = urllib.parse.parse_qs(urllib.parse.urlparse(address).query)
-      assert query["response_mode"] == ["form_post"]
-      form = urllib.parse.urlencode({"code": "C", "state": query["state"][0]}).encode()
-      address = urllib.request.Request(query["redirect_uri"][0], data=form, headers={"Origin": "null"})
-      """)
-    let outcome = try provider.login(
-      ["--browser", browser.command] + optionsFile(["response_mode": "form_post"]))
-    #expect(outcome.status == 0, "\(outcome.messages)")
-    #expect(provider.exchange?.contains("code=C&") == true)
   }
 
   @Test(

@@ -169,30 +169,6 @@ struct KeepTests {
     systemFile("/proc/\(process)/stat").map { String(decoding: $0, as: UTF8.self).contains(") Z ") } ?? true
   }
 
-  @Test(
-    "If the user is needed, it says so once and goes on after the next sign-in, without asking the provider")
-  func userNeeded() throws {
-    let bus = try PrivateBus(.none)
-    let desktop = try Notifications(bus.environment)
-    let provider = Provider(life: 2)
-    let server = try logIn(provider)
-    let keep = try RunningTokentry(words(), environment: environment.merging(bus.environment) { $1 })
-    #expect(waitUntil { text() == "T2" })
-    provider.isDead.withLock { $0 = true }
-    #expect(desktop.first() == "org.tokentry.Tokentry: The account work needs a new sign-in")
-    let requests = server.requests.count
-    let old = text()
-    #expect(
-      waitUntil { keep.messages.contains("hint: run `tokentry login --account work` to sign in again") })
-    provider.isDead.withLock { $0 = false }
-    try logIn(at: server)
-    #expect(waitUntil { text() != old && keep.messages.contains("has a new token again") })
-    #expect(server.requests[requests].form["code"] == "C", "no request before the sign-in")
-    keep.end(SIGTERM)
-    let outcome = keep.outcome()
-    #expect(outcome.status == 0 && outcome.messages.split(separator: "\n").count == 3, "\(outcome)")
-  }
-
   @Test("However often it is killed, a reader sees the old token or the new one, never a part")
   func killed() throws {
     let length = 60_000

@@ -74,53 +74,6 @@ struct FileStoreTests {
     await expectFailure("store_unavailable") { try await store.prepare() }
   }
 
-  @Test("A symbolic link is not followed in place of the account, the new file or the folder")
-  func symbolicLinks() async throws {
-    let folder = TemporaryFolder()
-    let store = FileStore(folder: folder.path + "/s")
-    let name = try Sample.name("work")
-    try await store.save(try Sample.account(name, token: "T"))
-    let files = FileManager.default
-    try files.moveItem(atPath: folder.path + "/s/work.json", toPath: folder.path + "/elsewhere")
-    try files.createSymbolicLink(
-      atPath: folder.path + "/s/work.json", withDestinationPath: folder.path + "/elsewhere")
-    await expectFailure("store_unavailable") { _ = try await store.load(name) }
-    try files.createSymbolicLink(
-      atPath: folder.path + "/s/.work.new", withDestinationPath: folder.path + "/elsewhere")
-    await expectFailure("store_unavailable") { try await store.save(Sample.account(name, token: "N")) }
-    try files.createSymbolicLink(atPath: folder.path + "/link", withDestinationPath: folder.path + "/s")
-    for path in ["/link", "/link/", "/link//"] {
-      await expectFailure("store_unavailable") { _ = try await FileStore(folder: folder.path + path).list() }
-    }
-  }
-
-  @Test("A pipe, a folder and a huge file in place of an account are refused at once")
-  func otherFiles() async throws {
-    let folder = TemporaryFolder()
-    let store = FileStore(folder: folder.path + "/s")
-    try await store.prepare()
-    let file = folder.path + "/s/work.json"
-    mkfifo(file, 0o600)
-    await expectFailure("store_unavailable") { _ = try await store.load(Sample.name("work")) }
-    unlink(file)
-    mkdir(file, 0o700)
-    await expectFailure("store_unavailable") { _ = try await store.load(Sample.name("work")) }
-    rmdir(file)
-    let descriptor = open(file, O_CREAT | O_WRONLY, 0o600)
-    ftruncate(descriptor, 1 << 33)
-    close(descriptor)
-    await expectFailure("store_unavailable") { _ = try await store.load(Sample.name("work")) }
-  }
-
-  @Test("A file of another user is refused", .enabled(if: geteuid() == 0))
-  func otherOwner() async throws {
-    let folder = TemporaryFolder()
-    let store = FileStore(folder: folder.path + "/s")
-    try await store.save(try Sample.account(Sample.name("work"), token: "T"))
-    chown(folder.path + "/s/work.json", 12_345, 12_345)
-    await expectFailure("store_unavailable") { _ = try await store.load(Sample.name("work")) }
-  }
-
   @Test("A damaged account is reported and listed as unreadable, and can be replaced")
   func damaged() async throws {
     let folder = TemporaryFolder()

@@ -33,30 +33,6 @@ struct JWSTests {
     }
   }
 
-  @Test("A signature of another length is refused", arguments: Vector.published)
-  func lengths(vector: Vector) throws {
-    let key = try #require(vector.verificationKey)
-    let parts = vector.token.parts(at: ".")
-    let signature = try #require(Base64.decodeURLSafe(parts[2]))
-    let others = [
-      [], Array(signature.dropLast()), Array(signature.dropFirst()), signature + [0], [0] + signature,
-      signature + signature,
-    ]
-    for other in others {
-      let jws = try JWS("\(parts[0]).\(parts[1]).\(Base64.encodeURLSafe(other))")
-      #expect(try jws.payload(verifiedWith: key, cryptography) == nil, "\(other.count) bytes")
-    }
-  }
-
-  @Test("A signature is refused with every other key", arguments: Vector.published)
-  func otherKeys(vector: Vector) throws {
-    let jws = try JWS(vector.token)
-    for other in Vector.published where other.key != vector.key {
-      let key = try #require(other.verificationKey)
-      #expect(try jws.payload(verifiedWith: key, cryptography) == nil, "\(other.source)")
-    }
-  }
-
   @Test("The signing input is that of RFC 8037 appendix A.4")
   func sameInput() throws {
     let vector = try #require(Vector.published.last)

@@ -159,17 +159,6 @@ struct GitHelperTests {
     #expect(commits == "2\n")
     #expect(services.log.contains("POST /git/a.git/git-receive-pack Basic x-token"))
   }
-
-  @Test("Git does not notice that the token has expired")
-  func expired() throws {
-    let services = try ready(life: 30)
-    try services.logIn(account(services))
-    try services.accept("T2")
-    let git = try Git(services)
-    try git.run("init", "--bare", "--quiet", services.folder + "/repositories/a.git")
-    try git.run("clone", "--quiet", services.base + "/git/a.git", services.folder + "/clone")
-    #expect(services.log.last == "GET /git/a.git/info/refs Basic x-token")
-  }
 }
 
 /// The real git, with the real program as its only credential helper.

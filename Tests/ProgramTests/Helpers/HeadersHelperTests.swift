@@ -152,31 +152,6 @@ struct HeadersHelperTests {
   }
 
   @Test(
-    "An API that is content with no token gets few logins out of many calls",
-    arguments: ["token", "scope", "context"])
-  func discontent(demand: String) throws {
-    let server = try server()
-    let words = [server.base + "/mcp", "--check", "--headless-test"]
-    var outcomes: [Outcome] = []
-    for number in 0..<8 {
-      fixture.state.withLock { state in
-        state.deadRefresh = true
-        if number > 0, demand == "token" { state.good = [] }
-        if demand == "scope" { state.scope = "s\(number)" }
-        if demand == "context" { state.context = "c\(number)" }
-      }
-      outcomes.append(try run(words))
-    }
-    // The pauses are 5 s, 30 s and 2 min, so that even a slow machine gets no further.
-    #expect((1...5).contains(server.hits("/authorize")), "\(server.hits("/authorize"))")
-    let last = try #require(outcomes.last { $0.status == 8 })
-    #expect(last.output.isEmpty && last.messages.contains("the API refused the token"), "\(last.messages)")
-    #expect(last.messages.contains("run `tokentry login --account \(server.base)/mcp` to sign in now"))
-    let own = ["login", "--account", server.base + "/mcp", "--headless-test"]
-    #expect(try fixture.run(own).status == 0, "a user who wants to sign in is not held up")
-  }
-
-  @Test(
     "A silent server does not hold up callers: a kept token is handed out, or the caller is told to try again"
   )
   func silent() async throws {
@@ -231,14 +206,5 @@ struct HeadersHelperTests {
     for near in [server.base + "/mcp-x", server.base + "/m", server.base, server.base + "/mcp%2f../x"] {
       #expect(try run([near, "--silent"]).status == 2)
     }
-  }
-
-  @Test("A failure before the login has its usual status")
-  func failure() throws {
-    let server = try server()
-    fixture.state.withLock { $0.other["/.well-known/oauth-authorization-server"] = .json("[]") }
-    let outcome = try run([server.base + "/mcp", "--headless-test"])
-    #expect(outcome.status == 5 && outcome.output.isEmpty, "\(outcome.output)")
-    #expect(outcome.messages.contains("the document is not a JSON object"), "\(outcome.messages)")
   }
 }

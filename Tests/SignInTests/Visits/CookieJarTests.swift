@@ -78,15 +78,6 @@ struct CookieJarTests {
     }
   }
 
-  @Test("A folder of another user is refused", .enabled(if: geteuid() == 0))
-  func foreign() throws {
-    let place = try Place()
-    let mail = try place.name("mail")
-    let path = try CookieJar(mail, under: place.state).path
-    chown(path, 65_534, 65_534)
-    #expect(place.refusal(of: mail)?.hasPrefix("the kept cookies: \(path) belongs to the user ") == true)
-  }
-
   @Test("Without a state folder, or if the folder cannot be created, the failure gives the reason")
   func nowhere() throws {
     let place = try Place()

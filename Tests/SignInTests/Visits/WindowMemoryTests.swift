@@ -69,35 +69,6 @@ struct WindowMemoryTests {
     #expect(state.memory.rendering == nil)
   }
 
-  @Test("A file or a folder that others can write is ignored")
-  func openToOthers() throws {
-    let state = State()
-    try state.write(Array("software\n".utf8))
-    #expect(state.memory.rendering == .software)
-    chmod(state.file, 0o620)
-    #expect(state.memory.rendering == nil)
-    chmod(state.file, 0o600)
-    chmod(state.path + "/deep/tokentry", 0o777)
-    #expect(state.memory.rendering == nil)
-    #expect(!state.memory.keep(.software))
-  }
-
-  @Test("A symbolic link is not followed but replaced, and a named pipe does not block")
-  func strangeFiles() throws {
-    let state = State()
-    try state.write(Array("x".utf8))
-    try FileManager.default.removeItem(atPath: state.file)
-    let other = state.path + "/other"
-    try Data("software\n".utf8).write(to: URL(filePath: other))
-    try FileManager.default.createSymbolicLink(atPath: state.file, withDestinationPath: other)
-    #expect(state.memory.rendering == nil)
-    #expect(state.memory.keep(.software))
-    #expect(try String(contentsOfFile: other, encoding: .utf8) == "software\n")
-    try FileManager.default.removeItem(atPath: state.file)
-    mkfifo(state.file, 0o600)
-    #expect(state.memory.rendering == nil)
-  }
-
   @Test("Without a writable state folder, keeping does nothing")
   func nowhere() {
     #expect(!WindowMemory(state: nil).keep(.software))
