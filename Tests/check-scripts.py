@@ -26,12 +26,20 @@ echo '✔ Test run with 3 tests in 1 suite passed after 0.1 seconds.'
 exit "$TEST"
 """
 WITH_SUCCESS = {"FORMAT": "0", "BUILD": "0", "TEST": "0", "LEFT": "0"}
-# The failures, texts in the summary, and the last line. There are six parts, one of which has three tests.
+# The number of parts behind each word. Each run of the tests has three.
+PARTS = {"core": 6, "program": 16, "windows": 5, "": 19}
+# The word, the failures, texts in the summary, and the last line.
 ROWS = [
-    ({}, ["everything passed"], "8 passed, 0 failed"),
-    ({"FORMAT": "1", "TEST": "1"}, ["failed: format, see Tests/results/format.log", '  "three" failed'], "6 passed, 2 failed"),
-    ({"BUILD": "1"}, ["failed: core build,", "not run: tests of the core"], "4 passed, 2 failed"),
-    ({"LEFT": "1"}, ["failed: temporary files,"], "7 passed, 1 failed"),
+    ("core", {}, ["everything passed"], "8 passed, 0 failed"),
+    ("core", {"FORMAT": "1", "TEST": "1"}, ["failed: format, see Tests/results/format.log", '  "three" failed'],
+     "6 passed, 2 failed"),
+    ("core", {"BUILD": "1"}, ["failed: core build,", "not run: tests of the core"], "4 passed, 2 failed"),
+    ("core", {"LEFT": "1"}, ["failed: temporary files,"], "7 passed, 1 failed"),
+    ("program", {}, ["everything passed"], "24 passed, 0 failed"),
+    ("program", {"BUILD": "1"}, ["failed: debug build,", "not run: stories and documents", "not run: programs with LoginKit"],
+     "7 passed, 9 failed"),
+    ("windows", {}, ["everything passed"], "7 passed, 0 failed"),
+    ("", {}, ["everything passed"], "29 passed, 0 failed"),
 ]
 
 
@@ -44,14 +52,19 @@ def write(path, text):
 def prepare(folder):
     for name in ("Tests/run.sh", "data/parts.sh"):
         write(folder / name, (ROOT / name).read_text(encoding="utf-8"))
-    write(folder / "Tests/check-layers.py", "")
+    for path in ROOT.glob("Tests/check-*.py"):
+        write(folder / "Tests" / path.name, "#!/bin/sh\n" if path.name == "check-callers.py" else "")
+    for name in ("data/dependencies.sh", "bin/shellcheck"):
+        write(folder / name, "#!/bin/sh\n")
+    write(folder / ".ci/XCTMain.swift", "")
     write(folder / "bin/swift", SWIFT)
+    write(folder / ".build/debug/tokentryPackageTests.xctest", f"#!/bin/sh\nexec {folder}/bin/swift test\n")
 
 
-def check(folder, variables, words, last):
+def check(folder, word, variables, words, last):
     environment = {**os.environ, "PATH": f"{folder}/bin:/usr/bin:/bin", **WITH_SUCCESS, **variables}
     run = subprocess.run(
-        [folder / "Tests/run.sh", "core"], env=environment, capture_output=True, text=True, check=False
+        [folder / "Tests/run.sh", *word.split()], env=environment, capture_output=True, text=True, check=False
     )
     summary = run.stdout.partition("== Summary ==\n")[2]
     faults = [f"the summary lacks {text!r}" for text in words if text not in summary]
@@ -59,11 +72,14 @@ def check(folder, variables, words, last):
         faults.append(f"the last line is not {last!r}")
     if run.returncode != (0 if last.endswith(" 0 failed") else 1):
         faults.append(f"the status is {run.returncode}")
-    faults += [f"part {number} of 6 is missing" for number in range(1, 7) if f"[{number}/6] " not in run.stdout]
+    count = PARTS[word]
+    faults += [f"part {number} is missing" for number in range(1, count + 1) if f"[{number}/{count}] " not in run.stdout]
+    if f"[{count + 1}/" in run.stdout:
+        faults.append("there are more parts")
     if any(ord(character) < 32 and character != "\n" for character in run.stdout):
         faults.append("there are control characters")
     if faults:
-        sys.exit(f"with {variables}: {'; '.join(faults)}\n{run.stdout}{run.stderr}")
+        sys.exit(f"{word} with {variables}: {'; '.join(faults)}\n{run.stdout}{run.stderr}")
 
 
 def check_trees(folder):
