@@ -135,18 +135,6 @@ struct AccountTests {
     }
   }
 
-  @Test("A temporary refusal is passed on, and the account stays as it is")
-  func passing() throws {
-    try withServer(life: 10) { _, provider in
-      provider.state.withLock { $0.error = ("temporarily_unavailable", 503) }
-      let outcome = try run(["token", "--account", "work"])
-      #expect(outcome.status == 1)
-      #expect(outcome.error == "temporarily_unavailable")
-      provider.state.withLock { $0.error = nil }
-      #expect(try run(["token", "--account", "work"]).accessToken == "T2")
-    }
-  }
-
   @Test("The deadline names the program that holds the account", arguments: ["logout", "token"])
   func heldUp(command: String) throws {
     try withServer(life: 30) { _, _ in

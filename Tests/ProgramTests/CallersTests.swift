@@ -20,19 +20,6 @@ struct CallersTests {
     withExtendedLifetime(bus) {}
   }
 
-  @Test("A short-lived token is refreshed once for all who wait")
-  func shortLife() throws {
-    let callers = try Callers(life: 2)
-    callers.behavior.withLock { $0 = .holdsRefresh }
-    let first = try callers.start(Self.login)
-    callers.wait { callers.seen.tokenRequests == 1 }
-    let others = try (0..<20).map { _ in try callers.start(Self.token + ["--silent", "-v"]) }
-    callers.wait { others.allSatisfy(\.isWaiting) }
-    callers.behavior.withLock { $0 = .signsIn }
-    #expect(([first] + others).allSatisfy { $0.outcome().accessToken == "T3" })
-    #expect(callers.seen.refreshes == 1)
-  }
-
   /// Programs of which the first signs in, while the others wait for it.
   private func waiting(
     _ count: Int, _ callers: Callers, first options: [String] = []

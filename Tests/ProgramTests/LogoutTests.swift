@@ -85,16 +85,6 @@ struct LogoutTests {
     }
   }
 
-  @Test("A provider without revocation is not asked, and the account is deleted")
-  func noRevocation() throws {
-    try withAccount(revoking: nil) { server in
-      let outcome = try run(["logout", "--account", "work"])
-      #expect(outcome["revoked"] as? [String] == [], "\(outcome.output)")
-      #expect(server.requests.count == 1, "the exchange of the code")
-      #expect(!isKept)
-    }
-  }
-
   // OpenID Connect RP-Initiated Logout sections 2 and 3.
   @Test("With --redirect-uri the provider's session is ended on its page before the tokens are revoked")
   func page() throws {

@@ -85,24 +85,6 @@ struct ResourceClientTests {
     }
   }
 
-  // RFC 7591 section 2: a client may ask for what it was registered for.
-  @Test("A client that was registered for another scope is registered again, for both scopes")
-  func scope() throws {
-    try ResourceFixture.with { fixture, server, address in
-      for (scope, isKept, client) in [
-        ("a", false, "c1"), ("a", true, "c1"), ("b", false, "c2"), ("a", true, "c2"), ("b a", true, "c2"),
-      ] {
-        let words = ["--resource", address, "--scope", scope]
-        let explained = try fixture.run(["explain"] + words)["resource"] as? [String: String]
-        #expect(explained?["client_from"] == (isKept ? "kept" : "registration"))
-        #expect(try fixture.run(["login", "--headless-test"] + words).status == 0)
-        #expect(server.requests.last { $0.path == "/authorize" }?.query["client_id"] == client)
-      }
-      let registrations = server.requests.filter { $0.path == "/register" }
-      #expect(registrations.count == 2 && registrations[1].body.contains(#""scope":"a b""#))
-    }
-  }
-
   @Test(
     "A server that refuses the registration, or has no endpoint for it, ends the login with an explanation")
   func refusedRegistration() throws {
