@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs the checks that take too long for every change, one after the other, and keeps their results.
+# Runs the checks that take too long for every change, one after the other.
 set -euo pipefail
 
 usage() {
@@ -13,9 +13,9 @@ usage: Tests/run.sh --long [--minutes N] [PART...]
   benchmarks  how long a kept token and a window take
   --minutes N the limit for each target of fuzzing and each round of soaking; fuzzing continues there next time
 
-Without a part, all run, which takes days, most of them for fuzzing. The machine should not be busy with other work. If
+Without a part, all run, which takes many hours. The machine should not be busy with other work. If
 the sources have not changed, sanitizers continue where an earlier run ended.
-The results are in Tests/results/long.md, with those of other parts from earlier runs.
+The results of each part are in Tests/results.
 USAGE
 }
 
@@ -43,8 +43,7 @@ if [ $# -eq 0 ]; then set -- "${every[@]}"; fi
 unset CDPATH
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 logs=$PWD/Tests/results
-readonly rows=$logs/long
-mkdir -p "$rows"
+mkdir -p "$logs"
 export LC_ALL=C.UTF-8
 parts=$((1 + $#))
 # shellcheck source=data/parts.sh
@@ -69,58 +68,8 @@ fuzzing() { Tests/fuzz.sh ${minutes:+--seconds "$((minutes * 60))"}; }
 
 benchmarks() { Tests/bench.py; }
 
-# --- Results ---
-
-machine() {
-  local model memory
-  model=$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo | head -n 1)
-  memory=$(awk '/^MemTotal/ { printf "%.0f", $2 / 1048576 }' /proc/meminfo)
-  echo "$(nproc) × ${model:-$(uname -m)}, $memory GiB"
-}
-
-# row NAME SECONDS: the table row of a part, with commit, date and machine.
-row() {
-  local commit
-  commit=$(git rev-parse --short HEAD 2>/dev/null || echo '–')
-  printf '| %s | %s | %s | %s | %s | %s |\n' "$1" "${outcome[$1]}" "$2" "$commit" "$(date -u +%Y-%m-%d)" "$(machine)"
-}
-
-# The tables of a part, without headings of the first level.
-found_by() {
-  case $1 in
-    faults)
-      grep -H 'rows were tried' Tests/results/{faults,faults-window,secrets,secrets-window}.md \
-        | sed 's|^.*/\([^:]*\)\.md:|- \1: |'
-      ;;
-    sanitizers) cat Tests/results/sanitizers.md ;;
-    soak) cat Tests/results/soak.md ;;
-    fuzzing) cat Tests/results/fuzz.md ;;
-    benchmarks)
-      printf '\140\140\140text\n%s\n\140\140\140\n' "$(cat Tests/results/bench.txt)"
-      ;;
-  esac 2>/dev/null | grep -v '^# ' | sed 's/^## /### /' | cat -s || true
-}
-
-table() {
-  local name
-  printf '# Results of long runs\n\n'
-  printf 'Made by \140Tests/run.sh --long\140: the last run of each part, with the commit and the machine.\n\n'
-  printf '| part | outcome | seconds | sources | date | machine |\n|---|---|---|---|---|---|\n'
-  for name in "${every[@]}"; do cat "$rows/$name" 2>/dev/null || echo "| $name | not run | – | – | – | – |"; done
-  for name in "${every[@]}"; do
-    if [ -e "$rows/$name" ]; then printf '\n## %s\n\n%s\n' "${name^}" "$(cat "$rows/$name.md")"; fi
-  done
-}
-
 part 'dependencies (installs what is missing)' data/dependencies.sh all
 failed=0
-for name; do
-  start=$SECONDS
-  part "$name" "$name" || failed=$((failed + 1))
-  row "$name" "$((SECONDS - start))" >"$rows/$name"
-  # Keep a copy, because shorter runs of the same scripts overwrite the tables.
-  found_by "$name" >"$rows/$name.md"
-done
-table | tee "$logs/long.md"
+for name; do part "$name" "$name" || failed=$((failed + 1)); done
 echo "$(($# - failed)) passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -71,30 +71,4 @@ struct GoogleClientTests {
     let kept = try String(contentsOfFile: clients.services.folder + "/work-kept.json", encoding: .utf8)
     #expect(kept.contains("\"id_token\":\"IACCESSTOKEN-1\""))
   }
-
-  @Test(
-    "The user signs in only in an interactive run, and the token goes into the file only"
-  )
-  func interactive() throws {
-    let clients = try ForeignClients(life: 30)
-    clients.services.refuseRefresh()
-    try clients.services.accept("ACCESSTOKEN-101")
-    try write("work", "work", for: clients)
-    try write("none", "none", for: clients)
-    let lines = try run(
-      clients,
-      """
-      /usr/bin/python3 who.py work.json
-      /usr/bin/python3 who.py none.json interactive
-      ls | grep kept || true
-      /usr/bin/python3 who.py work.json interactive
-      /usr/bin/python3 who.py work.json
-      """)
-    try #require(lines.count == 5, "\(lines)\(clients.log)")
-    #expect(lines[0].contains("code: login_required"), "\(lines)")
-    #expect(lines[1].contains("\"code\":\"unknown_account\""), "the user sees the error")
-    #expect(lines[2].contains("refused: Executable exited with non-zero return code 9"), "\(lines)")
-    #expect(lines.dropFirst(3) == ["google", "google"], "\(lines)")
-    #expect(clients.services.provider.hits("/a") == 1)
-  }
 }

@@ -95,27 +95,6 @@ struct KubernetesClientTests {
     #expect(lines[3] == "refused: 401", "this cluster demands the id_token")
   }
 
-  @Test("The user signs in only if the client says that the user is there")
-  func interactive() throws {
-    let clients = try ForeignClients(life: 30)
-    clients.services.refuseRefresh()
-    try clients.services.accept("ACCESSTOKEN-101")
-    let run = try run(
-      clients,
-      """
-      kubeconfig v1 ', --account, cluster' >python
-      /usr/bin/python3 pods.py python
-      terminal /usr/bin/python3 pods.py python
-      /usr/bin/python3 pods.py python
-      """)
-    let lines = run.output.split(separator: "\n")
-    try #require(lines.count == 3, "\(run.output)\(run.messages)\(clients.log)")
-    // The client goes on without a token, and logs the reason.
-    #expect(lines == ["refused: 401", "0 pods", "0 pods"], "\(lines)\(clients.log)")
-    #expect(run.messages.contains("exec: process returned 8"), "\(run.messages)")
-    #expect(clients.services.provider.hits("/a") == 1)
-  }
-
   @Test("kubectl at a terminal signs its user in if its version says that there is a terminal")
   func terminal() throws {
     let clients = try ForeignClients(life: 30)
