@@ -14,15 +14,12 @@
 
 LATE_LIBRARY(FILE_NAME, "forms", "the forms of a page, in a login without a display")
 
-LATE(htmlDocPtr, htmlReadMemory,
-  (const char *buffer, int size, const char *URL, const char *encoding, int options),
-  (buffer, size, URL, encoding, options))
-LATE(xmlNodePtr, xmlDocGetRootElement, (const xmlDoc *doc), (doc))
-LATE(void, xmlFreeDoc, (xmlDocPtr cur), (cur))
-LATE(xmlChar *, xmlGetProp, (const xmlNode *node, const xmlChar *name), (node, name))
-LATE(xmlDocPtr, xmlReadMemory, (const char *buffer, int size, const char *URL, const char *encoding, int options),
-  (buffer, size, URL, encoding, options))
-LATE(xmlChar *, xmlNodeGetContent, (const xmlNode *cur), (cur))
+LATE(htmlDocPtr, htmlReadMemory, const char *, int, const char *, const char *, int)
+LATE(xmlNodePtr, xmlDocGetRootElement, const xmlDoc *)
+LATE(void, xmlFreeDoc, xmlDocPtr)
+LATE(xmlChar *, xmlGetProp, const xmlNode *, const xmlChar *)
+LATE(xmlDocPtr, xmlReadMemory, const char *, int, const char *, const char *, int)
+LATE(xmlChar *, xmlNodeGetContent, const xmlNode *)
 
 static void free_allocated(void *allocated) { (*(xmlFreeFunc *)late_symbol(&library, "xmlFree"))(allocated); }
 

@@ -11,6 +11,5 @@
 
 LATE_LIBRARY(FILE_NAME, "qr", "a device login's address as a picture")
 
-LATE(QRcode *, QRcode_encodeData, (int size, const unsigned char *data, int version, QRecLevel level),
-  (size, data, version, level))
-LATE(void, QRcode_free, (QRcode *qrcode), (qrcode))
+LATE(QRcode *, QRcode_encodeData, int, const unsigned char *, int, QRecLevel)
+LATE(void, QRcode_free, QRcode *)
