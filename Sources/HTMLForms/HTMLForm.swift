@@ -32,13 +32,7 @@ public struct HTMLForm: Sendable, Equatable {
     let values: [String]
     /// True if several options can be selected.
     var takesSeveral = false
-    /// The name of a parameter with the direction of the text, if the page wants one.
-    var directionName: String?
-    var direction = Direction.leftToRight
   }
-
-  /// The direction of a field's text.
-  enum Direction: Sendable, Equatable { case leftToRight, rightToLeft, asTheText }
 
   public struct Button: Sendable, Equatable {
     /// The parameter that the button adds, unless it has no name.
@@ -87,18 +81,7 @@ extension HTMLForm.Field {
   fileprivate func parameters(filledFrom given: [Parameter]) -> [Parameter] {
     let meant = given.filter { $0.name.isIdentical(to: name) }.map(\.value)
     let sent = meant.isEmpty ? values : takesSeveral ? meant : Array(meant.prefix(1))
-    return sent.flatMap { value in
-      [Parameter(name, value)]
-        + [directionName].compactMap(\.self).map { Parameter($0, direction(of: value)) }
-    }
-  }
-
-  private func direction(of text: String) -> String {
-    switch direction {
-    case .leftToRight: "ltr"
-    case .rightToLeft: "rtl"
-    case .asTheText: text.isRightToLeft ? "rtl" : "ltr"
-    }
+    return sent.map { Parameter(name, $0) }
   }
 }
 
@@ -114,12 +97,5 @@ extension String {
       bytes += byte == cr || byte == lf ? [cr, lf] : [byte]
     }
     return String(decoding: bytes, as: UTF8.self)
-  }
-
-  /// True if the first letter is of a script that is written from right to left.
-  fileprivate var isRightToLeft: Bool {
-    guard let letter = unicodeScalars.first(where: \.properties.isAlphabetic)?.value else { return false }
-    return [0x0590...0x08FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFF, 0x10800...0x10FFF, 0x1E800...0x1EFFF]
-      .contains { $0.contains(letter) }
   }
 }

@@ -86,19 +86,13 @@ private struct Element {
     var isSuggestion = false
     /// True in a disabled `fieldset`.
     var isDisabled = false
-    /// In the children of a disabled `fieldset` before its first `legend`: the value of `isDisabled` that counts in
-    /// that legend, whose fields stay enabled.
-    var isLegendDisabled: Bool?
 
     func inside(_ element: Element) -> Surroundings {
       var inner = self
-      inner.isLegendDisabled = nil
       switch element.name {
       case "form": inner.form = element.node
       case "datalist": inner.isSuggestion = true
-      case "legend": inner.isDisabled = isLegendDisabled ?? isDisabled
-      case "fieldset" where element["disabled"] != nil:
-        (inner.isDisabled, inner.isLegendDisabled) = (true, isDisabled)
+      case "fieldset" where element["disabled"] != nil: inner.isDisabled = true
       default: break
       }
       return inner
@@ -111,17 +105,15 @@ private struct Element {
     var pending = [(node: root, around: Surroundings())]
     while let next = pending.popLast() {
       guard let node = next.node else { continue }
-      var around = next.around
-      var inside = around
+      var inside = next.around
       var isTemplate = false
       if node.pointee.type == XML_ELEMENT_NODE, let name = text(node.pointee.name)?.lowercased() {
-        let element = Element(node: node, name: name, surroundings: around)
+        let element = Element(node: node, name: name, surroundings: next.around)
         elements.append(element)
-        inside = around.inside(element)
+        inside = next.around.inside(element)
         isTemplate = name == "template"
-        if name == "legend" { around.isLegendDisabled = nil }
       }
-      if node != root { pending.append((node.pointee.next, around)) }
+      if node != root { pending.append((node.pointee.next, next.around)) }
       if !isTemplate { pending.append((node.pointee.children, inside)) }
     }
     return elements
@@ -144,7 +136,7 @@ private struct Element {
   var field: HTMLForm.Field? {
     guard let name = self["name"], !name.isEmpty else { return nil }
     switch self.name {
-    case "textarea": return text(name, content.withoutFirstLineBreak)
+    case "textarea": return HTMLForm.Field(name: name, values: [content.withoutFirstLineBreak])
     case "select": return select(name)
     case "input": return input(name)
     default: return nil
@@ -158,32 +150,13 @@ private struct Element {
       self["checked"].map { _ in HTMLForm.Field(name: name, values: [self["value"] ?? "on"]) }
     // A field without a file is sent with an empty name.
     case "file": HTMLForm.Field(name: name, values: [""])
-    case "hidden": text(name, self["value"] ?? "")
+    case "hidden": HTMLForm.Field(name: name, values: [self["value"] ?? ""])
     // A line of text has no line breaks.
-    default: text(name, String((self["value"] ?? "").unicodeScalars.filter { $0 != "\r" && $0 != "\n" }))
+    default:
+      HTMLForm.Field(
+        name: name, values: [String((self["value"] ?? "").unicodeScalars.filter { $0 != "\r" && $0 != "\n" })]
+      )
     }
-  }
-
-  private func text(_ name: String, _ value: String) -> HTMLForm.Field {
-    var field = HTMLForm.Field(name: name, values: [value])
-    if let name = self["dirname"], !name.isEmpty {
-      (field.directionName, field.direction) = (name, direction)
-    }
-    return field
-  }
-
-  /// The direction of the nearest element that has one.
-  private var direction: HTMLForm.Direction {
-    var next = xmlNodePtr?.some(node)
-    while let around = next, around.pointee.type == XML_ELEMENT_NODE {
-      switch Element(node: around, name: "", surroundings: surroundings)["dir"]?.lowercased() {
-      case "ltr": return .leftToRight
-      case "rtl": return .rightToLeft
-      case "auto": return .asTheText
-      default: next = around.pointee.parent
-      }
-    }
-    return .leftToRight
   }
 
   /// Disabled options are never sent. A list that allows one option and has no selected one sends its first enabled option.

@@ -76,9 +76,9 @@ public struct HeadlessAgent: UserAgent {
           .badResponse, "the provider showed more than \(Self.maximumPages) pages with forms")
       }
       // A provider that shows a form again has refused the values.
-      let policy = PagePolicy(
-        page.policies + html.policies, hidesPage: html.hidesItself ?? page.hidesItself)
-      if try trail.submit(submission, base: html.base, policy) { return }
+      let policy = FormPolicy(page.policies + html.policies)
+      let hidesPage = html.hidesItself ?? page.hidesItself
+      if try trail.submit(submission, base: html.base, policy, hidesPage: hidesPage) { return }
       break
     }
     throw .loginRequired(page: trail.uri)
@@ -121,14 +121,14 @@ private struct Trail {
 
   /// Returns false if the same request has been sent before.
   mutating func submit(
-    _ form: HTMLForm.Submission, base: String?, _ policy: PagePolicy
+    _ form: HTMLForm.Submission, base: String?, _ policy: FormPolicy, hidesPage: Bool
   ) throws(Failure) -> Bool {
     // A form without an address is sent to the page, even if the page names a base (HTML Standard section 4.10.21.3).
     let isToPage = form.action.isEmpty
     let page = target.url
     let action =
-      isToPage ? page : try absolute(form.action, base: self.base(base, policy)).splitOnce(at: "#").0
-    guard policy.allows("form-action", action, on: page) else {
+      isToPage ? page : try absolute(form.action, base: self.base(base)).splitOnce(at: "#").0
+    guard policy.allows(action, on: page) else {
       throw Failure(
         .badResponse, "the page's own policy forbids to send its form to \(Redaction.address(action))")
     }
@@ -139,7 +139,7 @@ private struct Trail {
     if sent.contains(next) { return false }
     sent.append(next)
     pages += 1
-    referrer = policy.hidesPage ? Referrer() : Referrer(page: page)
+    referrer = hidesPage ? Referrer() : Referrer(page: page)
     referrer.lead(to: next.url)
     target = next
     fragment = nil
@@ -147,12 +147,11 @@ private struct Trail {
   }
 
   /// Returns the base of the page's relative addresses (HTML Standard section 4.2.3).
-  private func base(_ named: String?, _ policy: PagePolicy) throws(Failure) -> String {
+  private func base(_ named: String?) throws(Failure) -> String {
     guard let named else { return target.url }
     let scheme = named.asReference.splitOnce(at: ":").0.lowercased()
     if ["data", "javascript"].contains(scheme) { return target.url }
-    let base = try absolute(named, base: target.url)
-    return policy.allows("base-uri", base, on: target.url) ? base : target.url
+    return try absolute(named, base: target.url)
   }
 
   private func absolute(_ reference: String, base: String) throws(Failure) -> String {

@@ -1,30 +1,22 @@
 import LoginCore
 
-/// A page's own rules about where its forms may go and what its base may be (Content Security Policy Level 3), and whether
-/// they say where they come from (Referrer Policy).
-struct PagePolicy {
-  /// True if the server that gets a form must not know the page.
-  let hidesPage: Bool
-  /// The lists of sources of each directive. All lists have to allow an address.
-  private var lists: [String: [[String]]] = [:]
+/// A page's own rules about where its forms may go: `form-action` (Content Security Policy Level 3).
+struct FormPolicy {
+  /// The lists of sources. All lists have to allow an address.
+  private let lists: [[String]]
 
   /// Reads the values of `Content-Security-Policy`.
-  init(_ texts: [String], hidesPage: Bool) {
-    self.hidesPage = hidesPage
-    for policy in texts.flatMap({ $0.split(separator: ",") }) {
-      var known: Set<String> = []
-      for directive in policy.split(separator: ";") {
-        let words = directive.split(whereSeparator: \.isWhitespace).map(String.init)
-        guard let name = words.first?.lowercased(), known.insert(name).inserted else { continue }
-        lists[name, default: []].append(Array(words.dropFirst()))
-      }
+  init(_ texts: [String]) {
+    lists = texts.flatMap { $0.split(separator: ",") }.compactMap { policy in
+      let directives = policy.split(separator: ";").map { $0.split(whereSeparator: \.isWhitespace) }
+      return directives.first { $0.first?.lowercased() == "form-action" }?.dropFirst().map(String.init)
     }
   }
 
-  /// True if a directive, such as `form-action`, lets a page use the address.
-  func allows(_ directive: String, _ address: String, on page: String) -> Bool {
+  /// True if the page lets a form go to the address.
+  func allows(_ address: String, on page: String) -> Bool {
     let (target, own) = (Place(address), Place(page))
-    return (lists[directive] ?? []).allSatisfy { $0.contains { Self.matches($0, target, own) } }
+    return lists.allSatisfy { $0.contains { Self.matches($0, target, own) } }
   }
 
   private static func matches(_ source: String, _ target: Place, _ own: Place) -> Bool {
@@ -50,7 +42,7 @@ struct PagePolicy {
   private struct Place {
     let scheme: String
     let host: String
-    /// The number, or that of the scheme.
+    /// The port, or the scheme's default.
     let port: String
     let path: String
 
