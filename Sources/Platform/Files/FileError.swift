@@ -63,12 +63,6 @@ package struct FileError: Error, Sendable, Equatable {
       hint: "chmod g-w \(path)")
   }
 
-  /// Its access list lets another user change it.
-  package static func writable(_ path: String, listed user: uid_t) -> FileError {
-    FileError(
-      path, "the user \(SystemNames.user(user)) can change what is in \(path)", hint: "setfacl -b \(path)")
-  }
-
   /// Other users can read the folder or replace files in it, and it is not for this user to change that.
   package static func shared(_ path: String) -> FileError {
     FileError(path, "\(path) is shared with other users", hint: ownFolder)

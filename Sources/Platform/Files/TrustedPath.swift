@@ -53,7 +53,7 @@ struct TrustedPath {
     guard let root = Place([0x2F, 0], in: nil) else { throw FileError("/", systemCode: errno) }
     var walk = TrustedPath(
       path: path, followsLast: followingLast, makesFolders: making, folders: [root])
-    try TrustedUsers.own.check(walk.status(of: root), of: root.descriptor, root.path)
+    try TrustedUsers.own.check(walk.status(of: root), root.path)
     walk.add(path.utf8.map { CChar(bitPattern: $0) })
     if !path.utf8.starts(with: "/".utf8) {
       guard let current = getcwd(nil, 0) else { throw FileError(path, systemCode: errno) }
@@ -82,10 +82,10 @@ struct TrustedPath {
       let users = TrustedUsers.own
       switch status.st_mode & S_IFMT {
       case S_IFDIR:
-        try users.check(status, of: place.descriptor, place.path)
+        try users.check(status, place.path)
         folders.append(place)
       case S_IFLNK:
-        try users.checkOwner(status, of: place.descriptor, place.path)
+        try users.checkOwner(status, place.path)
         try follow(place)
       case _ where names.isEmpty: return (folder, name)
       default: throw FileError(path, systemCode: ENOTDIR)
@@ -147,9 +147,9 @@ extension OpenFile {
     let status = try file.status()
     guard [S_IFREG, S_IFIFO].contains(status.st_mode & S_IFMT) else { throw .notRegular(file.path) }
     let users = TrustedUsers.own
-    try users.checkOwner(status, of: file.descriptor, file.path)
+    try users.checkOwner(status, file.path)
     if !othersMayRead, status.st_mode & 0o077 != 0 { throw .open(file.path, isFolder: false) }
-    try users.check(status, of: file.descriptor, file.path)
+    try users.check(status, file.path)
     return file
   }
 
