@@ -42,7 +42,7 @@ A folder that other users can read is no place for locks.
 
   $ mkdir --mode=755 run
   $ XDG_RUNTIME_DIR=$PWD/run setsid --wait tokentry doctor 2>&1 >/dev/null | grep runtime_folder
-  tokentry: info: runtime_folder: */run is open to other users (chmod 700 */run) (glob)
+  tokentry: info: runtime_folder: */run can be read or written by other users (chmod 700 */run) (glob)
 
   $ chmod 700 run
   > XDG_RUNTIME_DIR=$PWD/run XDG_STATE_HOME=$PWD/none setsid --wait tokentry doctor -v 2>&1 >/dev/null | grep _folder

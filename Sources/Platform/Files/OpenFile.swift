@@ -63,7 +63,7 @@ package struct OpenFile: ~Copyable, Sendable {
   }
 
   /// Refuses a file of another user, and one that gives other users any of the `forbidden` permissions.
-  func checkOwn(forbidding forbidden: mode_t = 0o077) throws(FileError) {
+  package func checkOwn(forbidding forbidden: mode_t = 0o077) throws(FileError) {
     let status = try status()
     guard status.st_uid == geteuid() else { throw .otherOwner(path, status.st_uid) }
     if status.st_mode & forbidden == 0 { return }
@@ -157,7 +157,7 @@ extension OpenFile {
 
   /// True if it is for the user to change the folder's permissions. For root that means folders in /home and the
   /// like; most of what root owns belongs to the system.
-  package static func isUsersOwn(_ status: stat, _ path: String) -> Bool {
+  static func isUsersOwn(_ status: stat, _ path: String) -> Bool {
     guard status.st_uid == geteuid() else { return false }
     guard status.st_uid == 0, let real = realpath(path, nil) else { return true }
     defer { free(real) }

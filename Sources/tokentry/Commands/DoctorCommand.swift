@@ -7,10 +7,10 @@ import WindowProtocol
 
 /// `tokentry doctor`: checks whether logins work on this machine, and says what to do if they do not.
 ///
-/// The status is 0 if TLS and at least one way to the user work, and 7 otherwise. An agent elsewhere is such a way.
+/// The status is 0 if TLS and at least one way to the user work, and 7 otherwise. An agent on another machine counts.
 struct DoctorCommand: Action {
   private let run: Composition
-  private let checks: [any Check]
+  private let doctor: Doctor
   private let isForReader: Bool
 
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
@@ -20,23 +20,16 @@ struct DoctorCommand: Action {
     let display = environment["WAYLAND_DISPLAY"] ?? environment["DISPLAY"]
     var usual = Settings()
     if let command = settings[.browser] { try usual.set(.browser, command, as: Option.browser.flag) }
-    let router = Router(run.host, try SignInOptions(usual, run))
-    checks = [
-      WindowCheck(
+    doctor = Doctor(
+      run: run, router: Router(run.host, try SignInOptions(usual, run)),
+      window: WindowCheck(
         programs: environment.windowPrograms, display: display, isHidden: settings.has(.silent),
         asked: try Rendering(asked: environment),
-        remembered: WindowMemory(environment).rendering),
-      KeyringCheck(), EncryptionCheck(), ProxyCheck(environment: environment),
-      BrowserCheck(router: router),
-      PortalCheck(), TerminalCheck(), LoopbackCheck(cryptography: run.cryptography),
-      FolderCheck(environment: environment), AgentCheck(named: run.agent, own: run.ownAgent),
-      HelpersCheck(environment: environment),
-      LoginCheck(router: router),
-    ]
+        remembered: WindowMemory(environment).rendering))
   }
 
   func text() async throws(Failure) -> String {
-    let tasks = checks.map { check in GLibActor.task { await check.findingsInTime() } }
+    let tasks = doctor.table.map { check in GLibActor.task { await check.findings() } }
     var findings: [Finding] = []
     for task in tasks { findings += await task.value }
     let isAway = run.agent != nil && !findings.isFailed("agent")
@@ -59,10 +52,11 @@ struct DoctorCommand: Action {
 
   private func tell(_ findings: [Finding]) {
     for finding in findings {
+      let answer = finding.answer
       let message: Message =
-        (finding.hint?.words).map { "\(finding.name): \(finding.message) (\($0))" }
-        ?? "\(finding.name): \(finding.message)"
-      let isQuiet = finding.state == .ok || finding.state == .unknown
+        (answer.hint?.words).map { "\(finding.name): \(answer.message) (\($0))" }
+        ?? "\(finding.name): \(answer.message)"
+      let isQuiet = answer.state == .ok || answer.state == .unknown
       if isQuiet { run.messages.info(message) } else { run.messages.tell(message) }
     }
   }
@@ -78,11 +72,11 @@ struct DoctorCommand: Action {
 
   static func table(_ findings: [Finding], _ ways: [String], _ style: TerminalStyle) -> String {
     let rows = findings.flatMap { finding -> [[TerminalStyle.Cell]] in
-      let (mark, colour) = finding.state.mark
+      let (mark, colour) = finding.answer.state.mark
       let row: [TerminalStyle.Cell] = [
-        (mark, colour), (finding.name, .bold), (finding.message.text, nil),
+        (mark, colour), (finding.name, .bold), (finding.answer.message.text, nil),
       ]
-      return [row] + ((finding.hint?.words).map { [[("", nil), ("", nil), ($0.text, .faint)]] } ?? [])
+      return [row] + ((finding.answer.hint?.words).map { [[("", nil), ("", nil), ($0.text, .faint)]] } ?? [])
     }
     let open: Message = ways.isEmpty ? "none" : ways.verbatim.list
     let head: Message = "ways to the user:"
@@ -91,10 +85,12 @@ struct DoctorCommand: Action {
 }
 
 extension [Finding] {
-  fileprivate func isFailed(_ name: String) -> Bool { contains { $0.name == name && $0.state == .failed } }
+  fileprivate func isFailed(_ name: String) -> Bool {
+    contains { $0.name == name && $0.answer.state == .failed }
+  }
 }
 
-extension Finding.State {
+extension Answer.State {
   fileprivate var mark: (String, TerminalStyle.Colour) {
     switch self {
     case .ok: ("✓", .green)

@@ -1,8 +1,9 @@
 import GLibSupport
 import LoginCore
+import Platform
 
-/// The result of a check: the state of one thing that logins need from this machine.
-struct Finding: Sendable {
+/// The answer to one question about this machine.
+struct Answer: Sendable {
   enum State: String, Sendable {
     /// It works.
     case ok
@@ -14,26 +15,32 @@ struct Finding: Sendable {
     case unknown
   }
 
-  /// The subject of the check, in one word.
-  let name: String
   let state: State
   let message: Message
   /// A remedy.
   let hint: Failure.Hint?
 
-  init(_ name: String, _ state: State, _ message: Message, hint: Failure.Hint? = nil) {
-    (self.name, self.state, self.message, self.hint) = (name, state, message, hint)
+  init(_ state: State, _ message: Message, hint: Failure.Hint? = nil) {
+    (self.state, self.message, self.hint) = (state, message, hint)
   }
 
-  init(_ name: String, _ state: State, _ failure: Failure) {
-    self.init(name, state, failure.message, hint: failure.hint)
-  }
+  init(_ state: State, _ failure: Failure) { self.init(state, failure.message, hint: failure.hint) }
+  init(_ state: State, _ error: FileError) { self.init(state, error.message, hint: error.hint) }
+}
+
+/// The answer about one thing that logins need from this machine.
+struct Finding: Sendable {
+  /// The thing, in one word.
+  let name: String
+  let answer: Answer
+
+  init(_ name: String, _ answer: Answer) { (self.name, self.answer) = (name, answer) }
 
   var json: JSONObject {
     [
-      "name": .string(name), "state": .string(state.rawValue),
-      "message": .string(message.description.forDisplay(limit: 2_000)),
-      "hint": (hint?.words).map { .string($0.description.forDisplay(limit: 2_000)) },
+      "name": .string(name), "state": .string(answer.state.rawValue),
+      "message": .string(answer.message.description.forDisplay(limit: 2_000)),
+      "hint": (answer.hint?.words).map { .string($0.description.forDisplay(limit: 2_000)) },
     ]
   }
 }
@@ -42,24 +49,27 @@ extension [Finding] {
   var json: JSONValue { .array(map { .object($0.json) }) }
 }
 
-/// Checks one side of this machine. It sends nothing to other machines and changes nothing.
-protocol Check: Sendable {
-  /// The name of the finding if the check takes too long.
-  var name: String { get }
-  var patience: Duration { get }
+/// A row of the doctor's table. To answer it sends nothing to other machines and changes nothing.
+struct Check: Sendable {
+  private let name: String
+  private let patience: Duration
+  private let look: @GLibActor @Sendable () async -> [Finding]
+
+  /// A question with several findings. `name` is that of the finding if the answer takes too long.
+  init(
+    _ name: String, patience: Duration, _ look: @escaping @GLibActor @Sendable () async -> [Finding]
+  ) {
+    (self.name, self.patience, self.look) = (name, patience, look)
+  }
+
+  /// A question with one answer. It has enough time for a service to start.
+  init(_ name: String, _ answer: @escaping @GLibActor @Sendable () async -> Answer) {
+    self.init(name, patience: .seconds(5)) { [Finding(name, await answer())] }
+  }
 
   @GLibActor
-  func findings() async -> [Finding]
-}
-
-extension Check {
-  /// Long enough for a service to start.
-  var patience: Duration { .seconds(5) }
-
-  /// Returns the findings, or one that says that the check took too long.
-  @GLibActor
-  func findingsInTime() async -> [Finding] {
-    await within(patience) { await findings() }
-      ?? [Finding(name, .failed, "it does not answer", hint: "find out why it does not answer")]
+  func findings() async -> [Finding] {
+    await within(patience, look)
+      ?? [Finding(name, Answer(.failed, "it does not answer", hint: "find out why it does not answer"))]
   }
 }

@@ -108,8 +108,8 @@ struct ReportTests {
   @Test("The findings of doctor stand beside the details, and empty details are left out")
   func checks() {
     let findings = [
-      Finding("tls", .failed, "GLib cannot encrypt connections", hint: "install glib-networking"),
-      Finding("bus", .warning, "there is no session bus"),
+      Finding("tls", Answer(.failed, "GLib cannot encrypt connections", hint: "install glib-networking")),
+      Finding("bus", Answer(.warning, "there is no session bus")),
     ]
     #expect(
       Report(Failure(.noUserAgent, "a", details: ["checks": findings.json])).json.text

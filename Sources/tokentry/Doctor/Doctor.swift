@@ -1,0 +1,229 @@
+import GLibSupport
+import Glibc
+import GnuTLSCrypto
+import Language
+import LoginCore
+import Platform
+import SecretStore
+import SignIn
+import SoupNetwork
+import WindowProtocol
+
+/// The questions about this machine that decide how logins work on it.
+struct Doctor: Sendable {
+  let run: Composition
+  let router: Router
+  let window: WindowCheck
+
+  var table: [Check] {
+    let (runtime, state) = (run.environment["XDG_RUNTIME_DIR"], run.environment.stateFolder)
+    return [
+      Check("window", patience: WindowCheck.patience) { await window.findings() },
+      Check("keyring") { await keyring() },
+      Check("tls") { encryption },
+      Check("proxy") { proxy },
+      Check("browser") { browser },
+      Check("portal") { await portal() },
+      Check("terminal") { terminal },
+      Check("loopback") { loopback },
+      Check("runtime_folder") { folder(runtime, unset: "XDG_RUNTIME_DIR", forbidding: 0o077) },
+      Check("state_folder") { folder(state, unset: "HOME", forbidding: 0) },
+      Check("agent") { await agent() },
+      Check("helpers") { helpers },
+      Check("login") { login },
+    ]
+  }
+}
+
+/// The desktop.
+@GLibActor
+extension Doctor {
+  /// The keyring is the default store of accounts.
+  private func keyring() async -> Answer {
+    guard SessionBus.isKnown, let bus = try? await SessionBus() else {
+      return Answer(.warning, "there is no session bus, which the keyring needs", hint: .keepInFolder)
+    }
+    do throws(Failure) {
+      return switch try await KeyringStore.condition() {
+      case .open: Answer(.ok, "the keyring is open")
+      case .file: Answer(.ok, "accounts are kept in the application's own encrypted file")
+      case .locked:
+        Answer(
+          .warning, "the keyring is locked: saving or reading an account asks for its password",
+          hint: "unlock it; \(.fileStore)")
+      case .absent:
+        Answer(
+          .warning, "there is no keyring yet; it is created the first time you save an account",
+          hint: "save an account without --silent; \(.fileStore)")
+      }
+    } catch {
+      if await bus.has("org.freedesktop.secrets") {
+        return Answer(.warning, error.message, hint: .keepInFolder)
+      }
+      return Answer(
+        .warning, "no keyring service is running",
+        hint: "start one, such as gnome-keyring-daemon; \(.fileStore)")
+    }
+  }
+
+  /// The desktop's portal opens pages even from a container.
+  private func portal() async -> Answer {
+    guard SessionBus.isKnown, let bus = try? await SessionBus() else {
+      return Answer(.unknown, "there is no session bus")
+    }
+    return await bus.has("org.freedesktop.portal.Desktop")
+      ? Answer(.ok, "the desktop's portal is running")
+      : Answer(.unknown, "no portal; opening the default browser directly")
+  }
+
+  /// Looks for a browser by the methods of a login and in their order.
+  private var browser: Answer {
+    var missing: String?
+    for method in router.browsers {
+      let found: String?
+      switch method {
+      case .command(let words):
+        found = isProgram(words[0]) ? words.joined(separator: " ") : nil
+        if found == nil { missing = missing ?? words[0] }
+      case .desktop: found = DesktopBrowser.name
+      }
+      guard let found else { continue }
+      guard let missing else { return Answer(.ok, "\(found, upTo: 100) opens web pages") }
+      return Answer(
+        .warning, "there is no program \(missing, upTo: 100), so \(found, upTo: 100) opens web pages",
+        hint: "see BROWSER and --browser")
+    }
+    if let missing {
+      return Answer(
+        .failed, "there is no program \(missing, upTo: 100)", hint: "see BROWSER and --browser")
+    }
+    return router.browsers.isEmpty
+      ? Answer(
+        .failed, "there is no desktop that could open one",
+        hint: "set BROWSER or give --browser; at a terminal the address is printed anyway")
+      : Answer(
+        .failed, "no program is set for web pages",
+        hint: "set one: xdg-settings set default-web-browser")
+  }
+
+  private var terminal: Answer {
+    Terminal() == nil
+      ? Answer(.failed, "no terminal to paste an answer into") : Answer(.ok, "you can paste here")
+  }
+
+  /// The way of a login without options, whose answer a browser can bring back.
+  private var login: Answer {
+    do throws(Failure) {
+      let choice = router.choice(AgentChoice.Question(redirectURI: try .ofThisMachine()))
+      guard let agent = choice.agents.first else { throw choice.failure ?? .defect() }
+      return Answer(.ok, "\(agent.rawValue): \(choice.reason)")
+    } catch {
+      return Answer(.failed, error)
+    }
+  }
+}
+
+/// The network, the folders, and other programs.
+@GLibActor
+extension Doctor {
+  private var encryption: Answer {
+    guard EncryptionSupport.isThere else {
+      return Answer(.failed, "GLib cannot encrypt connections", hint: "install glib-networking")
+    }
+    let count = SystemTrust.authorityCount
+    guard count > 0 else {
+      return Answer(
+        .failed, "this machine trusts no certificate authority",
+        hint: "install ca-certificates; --trust HOST=CERT.pem trusts one certificate")
+    }
+    let trusted = Message(
+      count, one: "\(count) certificate authority is trusted",
+      other: "\(count) certificate authorities are trusted")
+    return Answer(.ok, trusted)
+  }
+
+  /// The proxies in the environment. Only a login shows if they work.
+  private var proxy: Answer {
+    let (names, environment) = (ProxyVariables.names, run.environment)
+    if let unfit = names.first(where: { environment[$0].map { !ProxyVariables.isAddress($0) } ?? false }) {
+      return Answer(
+        .warning, "\(unfit) is not the address of a proxy", hint: "such as http://proxy.example:3128")
+    }
+    if !names.contains(where: { environment[$0] != nil }),
+      let unused = ProxyVariables.unused.first(where: { environment[$0] != nil })
+    {
+      return Answer(.warning, "\(unused) is not used", hint: "set https_proxy")
+    }
+    let set = (names + ["no_proxy", "NO_PROXY"]).compactMap { name in
+      environment[name].map { "\(name)=\(Redaction.address($0))" }
+    }
+    return Answer(.ok, set.isEmpty ? "no proxy set" : "set to \(set.joined(separator: " "))")
+  }
+
+  private var loopback: Answer {
+    do throws(Failure) {
+      _ = try LoopbackListener(for: .ofThisMachine(), cryptography: run.cryptography)
+      return Answer(.ok, "a browser can return an answer to this machine")
+    } catch {
+      return Answer(.failed, error.message, hint: "bring up the interface lo: `ip link set lo up`")
+    }
+  }
+
+  /// Locks and sessions are in these folders. Others must not be able to replace them, nor have `forbidden` permissions.
+  private func folder(_ folder: String?, unset variable: String, forbidding forbidden: mode_t) -> Answer {
+    guard let folder else { return Answer(.warning, "\(variable) is not set") }
+    let existing = Self.nearestExisting(folder)
+    guard access(existing, W_OK) == 0 else {
+      return Answer(.warning, "\(folder, upTo: 200) cannot be written")
+    }
+    if let fault = OpenFile.fault(ofFolder: existing) { return Answer(.warning, fault) }
+    guard existing == folder else { return Answer(.ok, "\(folder, upTo: 200) can be created") }
+    do throws(FileError) {
+      try OpenFile(reading: folder, O_DIRECTORY).checkOwn(forbidding: forbidden)
+      return Answer(.ok, "only you can access \(folder, upTo: 200)")
+    } catch {
+      return Answer(.warning, error)
+    }
+  }
+
+  /// Returns the folder, or the folder above it in which it would be created.
+  private static func nearestExisting(_ path: String) -> String {
+    var path = path
+    while access(path, F_OK) != 0 {
+      guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
+      path = String(path[..<slash])
+    }
+    return path
+  }
+
+  /// Asks the agent that keeps the accounts, or else the one that may run here for programs elsewhere.
+  private func agent() async -> Answer {
+    guard let link = run.agent ?? run.ownAgent else { return Answer(.unknown, "XDG_RUNTIME_DIR is not set") }
+    if run.agent == nil, access(link.path, F_OK) != 0 {
+      return Answer(.ok, "no agent is running; only programs elsewhere need one")
+    }
+    do throws(Failure) {
+      _ = try await link.answer(to: "accounts", [:])
+      return Answer(.ok, "an agent answers at \(link.path, upTo: 200)")
+    } catch {
+      return Answer(run.agent == nil ? .warning : .failed, error)
+    }
+  }
+
+  /// The programs that find this one as their helper. Logins do not need that.
+  private var helpers: Answer {
+    let found = HelperProtocols.all.filter {
+      $0.places(in: run.environment).contains(where: Self.isThisProgram)
+    }.map { $0.name }
+    let missing = HelperProtocols.all.map { $0.name }.filter { !found.contains($0) }
+    return Answer(
+      .ok, found.isEmpty ? "not set up as a helper" : "set up as a helper of \(found.verbatim.list)",
+      hint: missing.isEmpty ? nil : "`tokentry helper` says how to set up \(missing.verbatim.list)")
+  }
+
+  private static func isThisProgram(_ path: String) -> Bool {
+    var (this, other) = (stat(), stat())
+    return stat("/proc/self/exe", &this) == 0 && stat(path, &other) == 0 && this.st_ino == other.st_ino
+      && this.st_dev == other.st_dev
+  }
+}
