@@ -5,7 +5,8 @@ import WindowProtocol
 ///
 /// The user's choice comes before the preset's, and the preset's before our own rule: the browser where it can hand the
 /// answer back (RFC 8252 section 8.12), else the window. If no page opened on this machine can come back, and the
-/// provider offers codes for other devices (RFC 8628), these come first unless the preset leaves them out. A user who asks
+/// provider offers codes for other devices (RFC 8628), these come first unless the preset leaves them out; elsewhere they
+/// come last, unless the preset has an order. A user who asks
 /// for the window starts there, and may go on in a browser that can hand the answer back.
 package struct AgentChoice: Sendable {
   /// The usable agents. The first is taken, and the user may change over to the others.
@@ -87,7 +88,10 @@ package struct AgentChoice: Sendable {
       return ((offersDevice ? [.device] : []) + others + [.paste], "no page may be opened")
     }
     let (usual, cause) = question.allowsBrowser ? usual(question) : usualWithoutBrowser(question)
-    guard offersDevice, hasNoWayBack(question, capabilities) else { return (usual, cause) }
+    guard offersDevice else { return (usual, cause) }
+    guard hasNoWayBack(question, capabilities) else {
+      return (usual.contains(.device) ? usual : usual + [.device], cause)
+    }
     return (
       [.device] + usual.filter { $0 != .device },
       "a browser here cannot return the answer, and the provider offers sign-in with a code on another device"

@@ -104,10 +104,10 @@ struct AgentChoiceTests {
         codes: .offered),
       // A page can come back.
       Row(
-        redirect: loopback, place: Capabilities(hasBrowser: true, hasTerminal: true), agents: [.browser],
-        codes: .offered),
-      Row(redirect: loopback, place: desktopTerminal, agents: [.browser, .window], codes: .offered),
-      Row(redirect: page, place: desktopTerminal, agents: [.window, .browser], codes: .offered),
+        redirect: loopback, place: Capabilities(hasBrowser: true, hasTerminal: true),
+        agents: [.browser, .device], codes: .offered),
+      Row(redirect: loopback, place: desktopTerminal, agents: [.browser, .window, .device], codes: .offered),
+      Row(redirect: page, place: desktopTerminal, agents: [.window, .browser, .device], codes: .offered),
       // The user could not see the code.
       Row(redirect: page, place: bare, agents: [], codes: .offered),
       // The preset leaves the code out, or the provider is not known to offer one.
@@ -117,7 +117,7 @@ struct AgentChoiceTests {
   func device(row: Row) throws { #expect(try choice(row).agents == row.agents) }
 
   @Test(
-    "On a desktop a code for another device is used only in the preset's order",
+    "On a desktop a code for another device is used in the preset's order",
     arguments: [
       Row(
         redirect: loopback, place: desktopTerminal, agents: [.device, .browser], preset: [.device, .browser],
