@@ -143,10 +143,10 @@ def completed(prefix, environment):
     store = ["tokentry", "token", "--store", f"file:{prefix}/none"]
     for words, offered in (
         (["tokentry", "log"], ["login", "logout"]),
-        (["tokentry", "login", "--way", "b"], ["browser"]),
-        (["tokentry", "login", "--way", "=", "w"], ["window"]),
-        (["tokentry", "login", "--provider", "vk"], ["vk", "vkid", "vkid-public-info"]),
-        (["tokentry", "providers", "vki"], ["vkid", "vkid-public-info"]),
+        (["tokentry", "login", "--agent", "b"], ["browser"]),
+        (["tokentry", "login", "--agent", "=", "w"], ["window"]),
+        (["tokentry", "login", "--provider", "vk"], ["vk", "vkid"]),
+        (["tokentry", "providers", "vki"], ["vkid"]),
         (["tokentry", "token", "--store", "key"], ["keyring"]),
         (["tokentry", "token", "--sto"], ["--store"]),
         ([*store, "--account", ""], [""]),

@@ -30,7 +30,7 @@ PLAIN = {
 }
 
 SOUND = [
-    {"$schema": "../schema/provider.schema.json", "notes": "", "source": "a person", "verified": False},
+    {"$schema": "../schema/provider.schema.json", "notes": "", "source": "a person", "tested": "stand-in"},
     {"authorization_endpoint": "https://{tenant}.as.example/authorize?audience=api"},
     {"authorization_endpoint": "https://{tenant}/{client_id}/authorize"},
     {"token_endpoint": "http://127.0.0.1:8080/token"},
@@ -50,7 +50,7 @@ SOUND = [
     {"variable_defaults": {"tenant": "acme"}, "id_token_issuer": "https://as.example/{tid}/v2.0"},
     {"authorization_scheme": "OAuth", "device_grant": {"grant_type": "device_code", "parameter": "code"}},
     {"revocation_parameters": ["access_token"], "refresh_refusals": ["invalid_request"]},
-    {"agents": ["browser", "window"], "pkce": "plain", "token_state": "echoed", "id_token": "opaque"},
+    {"ways": ["browser", "window"], "pkce": "plain", "token_state": "echoed", "id_token": "opaque"},
     {"token_request": "json", "bearer_token_types": ["user"]},
     {"device_grant": {"protocol": "login-flow-v2"}, "logout_request": {"method": "DELETE"}},
 ]
@@ -63,9 +63,8 @@ BROKEN = [
     {"client_secret": "a secret has no place in a preset"},
     # The wrong kind of value.
     {"name": None},
-    {"verified": "true"},
+    {"tested": True},
     {"scope": ["a", "b"]},
-    {"scopes_supported": "a b"},
     {"redirect_aliases": "https://app.example/done"},
     {"required_token_members": ["access_token", 1]},
     {"authorization_parameters": {"v": 5.52}},
@@ -90,7 +89,7 @@ BROKEN = [
     {"token_request": "xml"},
     {"token_state": True},
     {"id_token": "skip"},
-    {"agents": ["auto"]},
+    {"ways": ["auto"]},
     {"authorization_scheme": "Bearer\n"},
     {"device_grant": {"code": "code"}},
     {"revocation_parameters": ["password"]},

@@ -88,15 +88,17 @@ The output contains neither the client secret nor the code verifier, nor the val
 
 ## Variables of a preset
 
-Auth0's presets need the tenant.
+Auth0's preset needs the tenant.
 
-  $ tokentry explain --provider auth0-implicit --var tenant=acme --client-id ID --param connection=github --state S |
+  $ tokentry explain --provider auth0 --grant implicit --var tenant=acme --client-id ID --param connection=github --state S |
   >   sed 's/^{"url":"\([^"]*\)".*/\1/' | tr '?&' '\n'
-  https://acme.auth0.com/authorize/
+  https://acme.auth0.com/authorize
   response_type=token
   client_id=ID
   redirect_uri=https%3A%2F%2Facme.auth0.com%2Fmobile
+  scope=openid
   state=S
+  nonce=* (glob)
   connection=github
   $ tokentry explain --provider auth0 --client-id ID 2>err
   {"error":"invalid_*","error_description":"*","origin":"caller","retryable":false} (glob)
@@ -106,9 +108,14 @@ Auth0's presets need the tenant.
   $ tokentry explain --provider auth0 --var tenant=acme --var region=eu --client-id ID 2>&1 >/dev/null | head -n 1
   tokentry: error: *region* (glob)
 
-Auth0's widget expects the client identifier under another name.
+Auth0's older widget expects the client identifier under another name, which a file of one's own can say.
 
-  $ tokentry explain --provider auth0-widget-implicit --var tenant=acme --client-id ID --state S |
+  $ cat >widget.json <<'END'
+  > {"variables": {"tenant": "t"}, "authorization_endpoint": "https://{tenant}.auth0.com/login/",
+  >  "response_type": "token", "redirect_uri": "https://{tenant}.auth0.com/mobile",
+  >  "parameter_names": {"client_id": "client"}}
+  > END
+  $ tokentry explain --provider ./widget.json --var tenant=acme --client-id ID --state S |
   >   sed 's/^{"url":"\([^"]*\)".*/\1/' | tr '?&' '\n'
   https://acme.auth0.com/login/
   response_type=token
@@ -117,7 +124,7 @@ Auth0's widget expects the client identifier under another name.
   state=S
   $ printf '%s\n' 'https://acme.auth0.com/login/?client=ID' \
   >     'https://acme.auth0.com/mobile#access_token=T&token_type=Bearer&state=S' |
-  >   tokentry login --provider auth0-widget-implicit --var tenant=acme --client-id ID --state S --headless-test --navigations -
+  >   tokentry login --provider ./widget.json --var tenant=acme --client-id ID --state S --headless-test --navigations -
   {"access_token":"T","token_type":"Bearer","checks":{"redirect":"exact","state":"verified"}}
 
 A variable is part of a name, so it cannot lead to another host.

@@ -13,14 +13,14 @@ file.
   {"access_token":"T","token_type":"Bearer","user_id":"1","checks":{"redirect":"exact","state":"verified"}}
   $ tokentry providers ./mine.json | cmp - mine.json
 
-The list says whether a test stands behind a preset; a preset that does not say so counts as unverified. A variable with a
+The list says how a preset was tried, if the preset says so. A variable with a
 default may be left out.
 
-  $ grep -o '"provider":"vk","name":"VK","verified":[a-z]*' all
-  "provider":"vk","name":"VK","verified":true
+  $ grep -o '"provider":"vk","name":"VK","tested":"[a-z-]*"' all
+  "provider":"vk","name":"VK","tested":"stand-in"
   $ mkdir -p config/tokentry/providers; echo '{"name":"New"}' >config/tokentry/providers/new.json
-  > tokentry providers | grep -o '"provider":"new","name":"New","verified":[a-z]*'
-  "provider":"new","name":"New","verified":false
+  > tokentry providers | grep -o '"provider":"new","name":"New","[a-z]*"'
+  "provider":"new","name":"New","file"
   $ grep -o '"variable_defaults":{"server":"gitlab[^}]*}' all
   "variable_defaults":{"server":"gitlab.com"}
   $ for server in '' '--var server=git.example/lab'; do
@@ -36,14 +36,14 @@ An unknown preset, with the nearest one that exists:
   ! tokentry: error: *vkk* (glob)
   ! tokentry: hint: *vk* (glob)
   [2]
-  $ for name in auth GitLab gitlab.com Microsoft_Common 'recurse center' auth0.acme; do
+  $ for name in auth GitLab gitlab.com Microsoft_Common 'mailru imap' auth0.acme; do
   >   tokentry providers "$name" 2>&1 >/dev/null | tail -n 1
   > done
   tokentry: hint: *auth0* (glob)
   tokentry: hint: did you mean gitlab?
   tokentry: hint: did you mean gitlab?
   tokentry: hint: did you mean microsoft-common?
-  tokentry: hint: did you mean recurse-center?
+  tokentry: hint: did you mean mailru-imap?
   tokentry: hint: did you mean auth0?
   $ tokentry login --provider ./none.json --client-id 753197 2>err
   {"error":"*","error_description":"*","origin":"caller","retryable":false} (glob)

@@ -6,8 +6,8 @@
   > tokentry explain --client-id c "$@" | sed 's/.*"way":"\([a-z]*\)","way_reason":"\([^"]*\)".*/\1: \2/'
   > END
   $ sh way --provider vk
-  window: the preset prefers the window, but there is no display
-  $ sh way --endpoint authorization=https://as.example/a --way paste
+  window: the redirect URI is a web page, from which a browser cannot return the answer, but there is no display
+  $ sh way --authorization-endpoint https://as.example/a --agent paste
   paste: it was requested, but there is neither a terminal nor a window to paste an answer into
   $ sh way --endpoint authorization=https://as.example/a --headless-test
   headless: a test was requested
@@ -24,6 +24,8 @@ A login without a redirect URI uses one on this machine. A browser can hand the 
 With a display, the window takes the logins whose answer a browser cannot hand back.
 
   $ DISPLAY=:0 sh way --provider vk
+  window: the redirect URI is a web page, from which a browser cannot return the answer* (glob)
+  $ DISPLAY=:0 sh way --provider facebook
   window: the preset prefers the window* (glob)
   $ DISPLAY=:0 sh way --endpoint authorization=https://as.example/a --redirect-uri https://app.example/done
   window: the redirect URI is a web page, from which a browser cannot return the answer* (glob)

@@ -32,7 +32,7 @@ def row(name, preset):
     secret = SECRETS[preset["client_authentication"]] if "client_authentication" in preset else "optional"
     cells = [
         f"[{name}](../providers/{name}.json)", f"[{preset['name']}]({preset['source'].split(' and ')[0]})", grant(preset),
-        "none" if grant(preset) == "implicit" else secret, ", ".join(preset["agents"]),
+        "none" if grant(preset) == "implicit" else secret, ", ".join(preset.get("ways", [])),
         ", ".join(f"`{variable}`" for variable in preset.get("variables", {})),
         ", ".join(words for member, words in ABILITIES.items() if member in preset),
     ]
@@ -46,7 +46,7 @@ def presets():
     lines += [row(name, preset) for name, preset in files.items()] + [""]
     for name, preset in files.items():
         notes = [preset["notes"]] if "notes" in preset else []
-        if not preset.get("verified"):
+        if "tested" not in preset:
             notes.append("No test stands behind this preset.")
         if notes:
             lines.append(f"- **{name}**: {' '.join(notes)}")

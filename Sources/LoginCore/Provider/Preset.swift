@@ -30,8 +30,8 @@ public struct Preset: Sendable {
   /// The provider's name for people.
   public var name: String? { json["name"]?.string }
 
-  /// True if a test confirms the preset.
-  package var isVerified: Bool { json["verified"]?.bool ?? false }
+  /// How the preset was tried: `stand-in`, or the month of a sign-in at the provider itself.
+  package var tested: String? { json["tested"]?.string }
 
   private var declared: JSONObject { json["variables"]?.object ?? [:] }
 

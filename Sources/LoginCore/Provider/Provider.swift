@@ -137,7 +137,7 @@ extension Provider: MemberCoded {
     coder.text("name", &name)
     coder.ignored("notes", .text)
     coder.ignored("source", .text)
-    coder.ignored("verified", .flag)
+    coder.ignored("tested", .text)
     coder.ignored("variables", .dictionary(refusing: Self.variableFault))
     coder.ignored("variable_defaults", .dictionary())
     coder.value("issuer", &issuer, .address(Issuer.init))
@@ -147,10 +147,6 @@ extension Provider: MemberCoded {
     }
     codeRequests(&coder)
     codeAnswers(&coder)
-    for name in [
-      "scopes_supported", "response_types_supported", "response_modes_supported", "grant_types_supported",
-      "code_challenge_methods_supported",
-    ] { coder.ignored(name, .list(.text)) }
     coder.others(&extra)
   }
 

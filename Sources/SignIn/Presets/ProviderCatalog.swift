@@ -62,6 +62,18 @@ package struct ProviderCatalog: Sendable {
     return paths.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
+  /// Returns the ways that a preset names for its issuer. There are none if no preset has this issuer, or its issuer has
+  /// variables.
+  package func ways(of issuer: Issuer) -> [AgentKind] {
+    for file in files() {
+      guard let preset = try? Self.read(file.path),
+        preset.json["issuer"]?.string?.isIdentical(to: issuer.description) == true
+      else { continue }
+      return ProviderProfile(lenient: preset.json).ways
+    }
+    return []
+  }
+
   /// Reads a preset file, which decides where codes and secrets go. An error names the file and the line.
   package static func read(_ path: String) throws(Failure) -> Preset {
     let bytes = try failing(

@@ -5,8 +5,8 @@ import WindowProtocol
 ///
 /// A new one is a property here and a line in ``code(_:)``, an entry in the schema and one in the man page.
 package struct ProviderProfile: MemberCoded {
-  /// The agents for the provider's pages, the best first.
-  package var agents: [AgentKind] = []
+  /// The ways to the provider's pages, the best first. Without any, the redirect URI decides.
+  package var ways: [AgentKind] = []
   /// The size that the provider's pages need in a window.
   package var windowSize: WindowSize?
   /// The hosts for which git may be given a token, with the port if the address has one.
@@ -19,7 +19,7 @@ package struct ProviderProfile: MemberCoded {
   package init() {}
 
   package mutating func code(_ coder: inout MemberCoder) {
-    coder.value("agents", &agents, else: [], .list(.choice()))
+    coder.value("ways", &ways, else: [], .list(.choice()))
     coder.value(
       "window_size", &windowSize,
       .parsed(WindowSize.init) { _ in

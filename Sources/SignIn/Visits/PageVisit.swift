@@ -137,7 +137,7 @@ extension SignIn {
     }
     let provider = account.login.provider
     var question = AgentChoice.Question(
-      redirectURI: redirectURI, responseMode: .query, asked: options.way, preset: provider.profile.agents)
+      redirectURI: redirectURI, responseMode: .query, asked: options.way, preset: provider.profile.ways)
     question.allowsBrowser = options.allowsBrowser
     question.opensPages = options.opensPages
     let route = try await Router(host, options).route(question, of: provider)

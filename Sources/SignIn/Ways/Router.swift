@@ -62,7 +62,7 @@ package struct Router {
   package func question(for login: LoginRequest) -> AgentChoice.Question {
     var question = AgentChoice.Question(
       redirectURI: login.redirectURI, responseMode: login.effectiveResponseMode, asked: options.way,
-      preset: login.provider.profile.agents)
+      preset: ways(of: login.provider))
     question.deviceCodes = login.deviceCodes
     question.registersScheme = options.registersScheme
     question.allowsBrowser = options.allowsBrowser && !options.isSilent
@@ -71,6 +71,14 @@ package struct Router {
     let usual = [login.provider.redirectURI, try? RedirectURI.ofThisMachine(for: login.provider.issuer)]
     question.keepsRedirectURI = !usual.contains(login.redirectURI)
     return question
+  }
+
+  /// The ways that a preset names: the login's, or the preset of the same issuer. A provider that refuses a way does so
+  /// however the user names it.
+  private func ways(of provider: Provider) -> [AgentKind] {
+    let own = provider.profile.ways
+    guard own.isEmpty, let issuer = provider.issuer else { return own }
+    return ProviderCatalog(environment: host.environment).ways(of: issuer)
   }
 
   /// Returns the route of a login. If a browser can bring the answer back, this starts to listen for it.

@@ -36,15 +36,15 @@ struct ExplainCommand: Action {
     let (asked, found) = try await asked()
     let (made, client) = try await withClient(asked, found)
     let login = try made.withProofKey(run.cryptography).asked(in: run.environment.languages)
-    let (agent, reason) = chosenAgent(login)
-    let isForDevice = agent == AgentKind.device.rawValue || login.provider.usesLoginFlow
+    let (way, reason) = chosenWay(login)
+    let isForDevice = way == AgentKind.device.rawValue || login.provider.usesLoginFlow
     let request = try firstRequest(of: login, isForDevice: isForDevice)
     // After a pushed request, the URL contains a name that only the provider can give.
     let usesPage = login.grant.usesAuthorizationEndpoint
     let isPushed = login.provider.pushesRequests && usesPage && !isForDevice
     var object: JSONObject = [
       "pushed": isPushed ? true : nil, "url": isPushed ? nil : request.url.map(JSONValue.string),
-      "way": .string(agent), "way_reason": .string(reason.description),
+      "way": .string(way), "way_reason": .string(reason.description),
       "grant": usesPage ? nil : .string(login.grant.rawValue),
       "parameters": .object(Self.object(request.parameters)),
       "application": application.map(JSONValue.string), "provider": provider.map(JSONValue.string),
@@ -111,7 +111,7 @@ struct ExplainCommand: Action {
   }
 
   @GLibActor
-  private func chosenAgent(_ login: LoginRequest) -> (String, Message) {
+  private func chosenWay(_ login: LoginRequest) -> (String, Message) {
     let router = Router(run.host, way)
     let grant = login.grant
     if !grant.usesAuthorizationEndpoint {

@@ -46,9 +46,9 @@ extension ProvidersCommand.Listed {
   fileprivate var row: [TerminalStyle.Cell] {
     switch preset {
     case .success(let preset):
-      let defaults = preset.json["variable_defaults"]?.object
+      let defaults = preset.variableDefaults
       let needs = preset.variables.map { name, _ in
-        defaults?[name] == nil ? "--var \(name)=…" : "[--var \(name)=…]"
+        defaults[name] == nil ? "--var \(name)=…" : "[--var \(name)=…]"
       }.joined(separator: " ")
       return [(name, .bold), ((preset.name ?? "").forDisplay(limit: 60), nil)]
         + (needs.isEmpty ? [] : [(needs, nil)])
@@ -62,7 +62,7 @@ extension ProvidersCommand.Listed {
     switch preset {
     case .success(let preset):
       entry["name"] = preset.name.map(JSONValue.string)
-      entry["verified"] = .bool(preset.isVerified)
+      entry["tested"] = preset.tested.map(JSONValue.string)
       if !preset.variables.isEmpty {
         entry["variables"] = .object(
           preset.variables.reduce(into: [:]) { $0[$1.name] = .string($1.meaning) })

@@ -27,7 +27,7 @@ struct PresetTests {
   private static let vk = """
     {
       "name": "VK",
-      "verified": true,
+      "tested": "stand-in",
       "authorization_endpoint": "https://oauth.vk.com/authorize",
       "response_type": "token",
       "redirect_uri": "https://oauth.vk.com/blank.html",
@@ -43,7 +43,7 @@ struct PresetTests {
   func vk() throws {
     let preset = try preset(Self.vk)
     #expect(preset.name == "VK")
-    #expect(preset.isVerified)
+    #expect(preset.tested == "stand-in")
     let provider = try preset.provider(variables: [:], clientID: "1")
     #expect(try provider.endpoints == [.authorization: Endpoint("https://oauth.vk.com/authorize")])
     #expect(provider.responseType == .token)
@@ -58,7 +58,7 @@ struct PresetTests {
   func everyMember() throws {
     let preset = try preset(
       """
-      {"$schema":"s","name":"n","notes":"n","source":"s","verified":false,"issuer":"https://{t}.test",
+      {"$schema":"s","name":"n","notes":"n","source":"s","tested":"2026-11","issuer":"https://{t}.test",
        "authorization_endpoint":"https://{t}.test/a","token_endpoint":"https://{t}.test/t",
        "userinfo_endpoint":"https://{t}.test/u",
        "revocation_endpoint":"https://{t}.test/r","introspection_endpoint":"https://{t}.test/i",
@@ -77,7 +77,7 @@ struct PresetTests {
        "required_token_members":["user_id"],
        "error_pages":["https://{t}.test/error"],"id_token":"opaque","userinfo_request":{"method":"POST",
        "members":["client_id"]},
-       "logout_request":{"method":"POST","members":[]},"api_origins":["https://{t}.test"],"scopes_supported":["a"],"code_challenge_methods_supported":["S256"]}
+       "logout_request":{"method":"POST","members":[]},"api_origins":["https://{t}.test"]}
       """)
     let provider = try preset.provider(variables: ["t": "acme"], clientID: "7")
     #expect(provider.endpoints.count == EndpointName.allCases.count)
@@ -99,7 +99,7 @@ struct PresetTests {
     #expect(provider.userinfoRequest.method == .post)
     #expect(provider.userinfoRequest.members == ["client_id"])
     #expect(provider.apiOrigins.map(\.description) == ["https://acme.test"])
-    #expect(!preset.isVerified)
+    #expect(preset.tested == "2026-11")
   }
 
   @Test("The object stays as it is in the file")
@@ -161,7 +161,7 @@ struct PresetTests {
   @Test(
     "A value of the wrong kind is refused with its line",
     arguments: [
-      "\"name\": 1", "\"name\": null", "\"verified\": \"yes\"", "\"verified\": 1",
+      "\"name\": 1", "\"name\": null", "\"tested\": true",
       "\"authorization_endpoint\": []", "\"issuer\": {}", "\"scope\": [\"a\"]",
       "\"redirect_aliases\": \"https://h.test/\"", "\"redirect_aliases\": [1]", "\"error_pages\": [[]]",
       "\"variables\": []", "\"variables\": {\"a\": 1}",

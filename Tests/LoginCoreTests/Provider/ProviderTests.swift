@@ -91,9 +91,7 @@ struct ProviderJSONTests {
 
   /// Members without an effect on a login: some are for people, some for other programs.
   private static let withoutEffect: Set<String> = [
-    "$schema", "notes", "source", "verified", "variables", "variable_defaults", "scopes_supported",
-    "response_types_supported", "response_modes_supported", "grant_types_supported",
-    "code_challenge_methods_supported",
+    "$schema", "notes", "source", "tested", "variables", "variable_defaults",
   ]
 
   @Test("Every member with an effect on a login is kept with an account")

@@ -170,6 +170,7 @@ struct ChecksTests {
 
   @Test("Other words do not count as a check")
   func otherWords() {
-    #expect(Checks(lenient: ["redirect": "yes", "state": true, "iss": "Verified", "pkce": "s256"]) == Checks())
+    #expect(
+      Checks(lenient: ["redirect": "yes", "state": true, "iss": "Verified", "pkce": "s256"]) == Checks())
   }
 }

@@ -104,11 +104,11 @@ extension Wishes {
       title: "a display that is not there", way: nil, failure: "no_display", variables: brokenDisplay,
       hasNoDesktopBrowser: true),
     Wishes(
-      title: "a preset without the window", preset: #","agents":["browser"]"#, way: nil,
+      title: "a preset without the window", preset: #","ways":["browser"]"#, way: nil,
       variables: brokenDisplay, browser: .fails, hasNoDesktopBrowser: true, typed: ["the-code"]),
     Wishes(
       title: "a preset without device codes", provider: [.offersDeviceCodes],
-      preset: #","agents":["browser"]"#,
+      preset: #","ways":["browser"]"#,
       way: nil, failure: "no_user_agent"),
     Wishes(
       title: "openid, in German", provider: [.identifies], scope: "openid",

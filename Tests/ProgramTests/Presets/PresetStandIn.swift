@@ -16,6 +16,31 @@ struct PresetStandIn {
     try Data(contentsOf: root.appending(path: "data/providers/\(name).json"))
   }
 
+  /// The members of a preset's file.
+  static func members(of name: String) throws -> [String: Any] {
+    guard let preset = try JSONSerialization.jsonObject(with: text(name)) as? [String: Any] else {
+      throw CocoaError(.fileReadCorruptFile)
+    }
+    return preset
+  }
+
+  /// The names of a preset's endpoints by their paths on the stand-in.
+  static func endpoints(of name: String, variables: [String: String]) throws -> [String: String] {
+    var names: [String: String] = [:]
+    let preset = try members(of: name)
+    let defaults = preset["variable_defaults"] as? [String: String] ?? [:]
+    let variables = defaults.merging(variables) { $1 }
+    for (key, value) in preset where key.hasSuffix("_endpoint") || key == "jwks_uri" {
+      let target = filled(target(of: value as? String ?? ""), variables)
+      names[target.split(separator: "?").first.map(String.init) ?? target] = key
+    }
+    return names
+  }
+
+  private static func filled(_ target: String, _ variables: [String: String]) -> String {
+    variables.reduce(target) { $0.replacingOccurrences(of: "{\($1.key)}", with: $1.value) }
+  }
+
   /// `page` answers the authorization endpoint and `answer` the other endpoints. `own` replaces members of the
   /// preset.
   init(
@@ -23,14 +48,10 @@ struct PresetStandIn {
     page: @escaping @Sendable (StandInServer.Request) -> StandInServer.Answer,
     answer: @escaping @Sendable (StandInServer.Request) -> StandInServer.Answer
   ) throws {
-    guard var preset = try JSONSerialization.jsonObject(with: Self.text(name)) as? [String: Any] else {
-      throw CocoaError(.fileReadCorruptFile)
-    }
+    var preset = try Self.members(of: name)
     let address = preset["authorization_endpoint"] as? String ?? "no page"
     let filledIn = (preset["variable_defaults"] as? [String: String] ?? [:]).merging(variables) { $1 }
-    let path = filledIn.reduce(Self.target(of: address)) {
-      $0.replacingOccurrences(of: "{\($1.key)}", with: $1.value)
-    }
+    let path = Self.filled(Self.target(of: address), filledIn)
     let server = try StandInServer { request, _ in request.path == path ? page(request) : answer(request) }
     preset["$schema"] = nil
     preset.merge(own) { $1 }

@@ -68,28 +68,6 @@ struct YandexTests {
     return hasDevice ? .json(#"{"status":"ok"}"#) : .json(#"{"error":"unsupported_token_type"}"#, status: 400)
   }
 
-  @Test("The page that shows the code is a redirect, and the exchange has the secret in the body")
-  func login() throws {
-    let standIn = try standIn()
-    let device = ["--param", "device_id=0123456789abcdef", "--param", "device_name=Ann's laptop"]
-    let outcome = try standIn.keep(device, environment: Self.secret)
-    #expect(outcome.status == 0, "\(outcome.messages)")
-    let page = try #require(standIn.server.requests.first).query
-    #expect(page["device_id"] == "0123456789abcdef" && page["device_name"] == "Ann's laptop")
-    #expect(page["redirect_uri"] == "https://oauth.yandex.ru/verification_code")
-    let exchange = try #require(standIn.server.requests.last)
-    #expect(
-      Set(exchange.form.keys) == [
-        "grant_type", "code", "redirect_uri", "code_verifier", "client_id", "client_secret",
-      ])
-    let token = try standIn.refresh()
-    #expect(token.accessToken == "y0_A2", "\(token.messages)")
-    #expect(
-      standIn.server.requests.last?.form == [
-        "grant_type": "refresh_token", "refresh_token": "R1", "client_id": "53", "client_secret": "f25beb",
-      ])
-  }
-
   @Test("Requests with the token use Yandex's own scheme")
   func scheme() throws {
     let standIn = try standIn()

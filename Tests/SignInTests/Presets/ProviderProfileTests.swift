@@ -15,13 +15,13 @@ struct ProviderProfileTests {
   func everyMember() throws {
     let preset = try preset(
       """
-      {"variables":{"server":"the server"},"agents":["window","browser","device","paste"],
+      {"variables":{"server":"the server"},"ways":["window","browser","device","paste"],
        "window_size":"960x720","git_hosts":["{server}","git.test"],"git_user":"x-token",
        "registry_user":"x-registry"}
       """)
     let provider = try preset.provider(variables: ["server": "acme.test/git"], clientID: "1")
     let profile = provider.profile
-    #expect(profile.agents == [.window, .browser, .device, .paste])
+    #expect(profile.ways == [.window, .browser, .device, .paste])
     #expect(profile.windowSize == WindowSize("960x720"))
     #expect(profile.gitHosts == ["acme.test", "git.test"])
     #expect(profile.gitUser == "x-token" && profile.registryUser == "x-registry")
@@ -31,15 +31,15 @@ struct ProviderProfileTests {
   @Test("A preset without these members has the defaults")
   func defaults() throws {
     let profile = try preset("{}").provider(variables: [:], clientID: "1").profile
-    #expect(profile.agents.isEmpty && profile.windowSize == nil && profile.gitHosts.isEmpty)
+    #expect(profile.ways.isEmpty && profile.windowSize == nil && profile.gitHosts.isEmpty)
     #expect(profile.gitUser == "oauth2" && profile.registryUser == nil)
   }
 
   @Test(
     "A wrong value is refused with its line",
     arguments: [
-      (#""agents":["telnet"]"#, #""telnet" is not one of window, browser, device, paste"#),
-      (#""agents":"window""#, "agents must be an array, not a string"),
+      (#""ways":["telnet"]"#, #""telnet" is not one of window, browser, device, paste"#),
+      (#""ways":"window""#, "ways must be an array, not a string"),
       (
         #""window_size":"10x10""#,
         "window_size must be a width and a height, each from 200 to 10000, such as 960x720"
