@@ -154,7 +154,7 @@ def window(tokentry):
 
         def login(path):
             return [tokentry, "login", "--issuer", provider.base + path, "--client-id", "1", "--redirect-uri", REDIRECT,
-                    "--agent", "window"]  # fmt: skip
+                    "--way", "window"]  # fmt: skip
 
         ends = []
 

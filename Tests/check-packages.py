@@ -143,8 +143,8 @@ def completed(prefix, environment):
     store = ["tokentry", "token", "--store", f"file:{prefix}/none"]
     for words, offered in (
         (["tokentry", "log"], ["login", "logout"]),
-        (["tokentry", "login", "--agent", "b"], ["browser"]),
-        (["tokentry", "login", "--agent", "=", "w"], ["window"]),
+        (["tokentry", "login", "--way", "b"], ["browser"]),
+        (["tokentry", "login", "--way", "=", "w"], ["window"]),
         (["tokentry", "login", "--provider", "vk"], ["vk", "vkid"]),
         (["tokentry", "providers", "vki"], ["vkid"]),
         (["tokentry", "token", "--store", "key"], ["keyring"]),

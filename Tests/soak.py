@@ -166,7 +166,7 @@ def windows(session, count):
     session.environment["DISPLAY"] = session.stack.enter_context(display())
     yield None
     for index in session.runs(count):
-        token, *used = session.token(*session.login("--agent", "window", "--account", "work", *session.store(index)))
+        token, *used = session.token(*session.login("--way", "window", "--account", "work", *session.store(index)))
         session.intact("work", {index: token})
         yield [used]
 

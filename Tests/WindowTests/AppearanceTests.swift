@@ -108,7 +108,7 @@ extension WindowTests {
         switch scene.page {
         case "to-file": try desk.mailWindow(at: scene.page, variables)
         case "device": try desk.tokentry(server.deviceOptions + ["--grant", "device"], variables: variables)
-        default: try desk.login(at: "auth", "--agent", "paste", "--browser", "true", variables: variables)
+        default: try desk.login(at: "auth", "--way", "paste", "--browser", "true", variables: variables)
         }
       let heading = "heading '\(try catalogues.translation(scene.heading, into: scene.language))'"
       let name = try catalogues.translation("_Cancel", into: scene.language).replacing("_", with: "")

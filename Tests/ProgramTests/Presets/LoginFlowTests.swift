@@ -65,7 +65,7 @@ struct LoginFlowTests {
     let outcome = try standIn.keep(in: browser)
     #expect(outcome.status == 0, "\(outcome.messages)")
     #expect(outcome.accessToken == "p-q")
-    let explained = try standIn.run(["explain", "--agent", "browser", "--browser", browser.command])
+    let explained = try standIn.run(["explain", "--way", "browser", "--browser", browser.command])
     #expect(explained["way"] as? String == "browser", "\(explained.messages)")
     #expect(explained["url"] as? String == standIn.server.base + "/index.php/login/v2")
   }

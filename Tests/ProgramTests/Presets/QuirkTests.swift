@@ -150,7 +150,7 @@ struct QuirkTests {
     // With this redirect URI only the window could hand the answer back.
     #expect(try way(["--redirect-uri", "https://app.example/done"], ["DISPLAY": ":4096"]) == "browser")
     // A client for televisions can ask for a code.
-    if name[0] == "--provider" { #expect(try way(["--agent", "device"], ssh) == "device") }
+    if name[0] == "--provider" { #expect(try way(["--way", "device"], ssh) == "device") }
   }
 
   // OpenID Connect Discovery section 4.1: the metadata are below the path of the issuer.
@@ -178,9 +178,8 @@ struct QuirkTests {
       }
     }
     let outcome = try Tokentry.run([
-      "login", "--issuer", server.base + "/realms/staff", "--client-id", "53", "--scope", "openid", "--nonce",
-      "N", "--redirect-uri", "https://app.example/done", "--headless-test",
-    ])
+      "login", "--issuer", server.base + "/realms/staff", "--client-id", "53", "--scope", "openid", "--redirect-uri", "https://app.example/done", "--headless-test",
+    ] + document(["nonce": "N"]))
     #expect(outcome.status == 0, "\(outcome.output)")
     #expect(outcome.checks["iss"] == "verified" && outcome.checks["id_token"] == "verified")
     #expect(outcome.output.contains(#""not-before-policy":0"#))
