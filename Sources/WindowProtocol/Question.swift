@@ -19,8 +19,8 @@ package struct Question: Sendable, Equatable {
   package var secret: String?
   /// The user may choose one of these, which are names from elsewhere.
   package var choices: [String] = []
-  /// Small print at the end.
-  package var note: String?
+  /// Small print.
+  package var details: [String] = []
   /// The first is the usual one. It stands beside the field if there is one.
   package var buttons: [Button] = []
   /// True if it comes up unasked: keys and clicks that were meant for another window must not answer it.
@@ -30,7 +30,9 @@ package struct Question: Sendable, Equatable {
   /// Asks for a line at the terminal. The window does not get it.
   package var prompt = ""
 
-  package enum Icon: String, CaseIterable, Sendable { case warning, browser, device, password }
+  package enum Icon: String, CaseIterable, Sendable {
+    case warning, browser, device, password, offline, network, insecure
+  }
 
   package struct Button: Equatable, MemberCoded {
     package private(set) var id = ""
@@ -96,7 +98,7 @@ extension Question: MemberCoded {
     picture = CodePicture(rows)
     coder.text("secret", &secret)
     coder.texts("choices", &choices)
-    coder.text("note", &note)
+    coder.texts("details", &details)
     coder.value("buttons", &buttons, else: [], .list(.object))
     coder.flag("guarded", &isGuarded)
     coder.flag("about_page", &isAboutPage)

@@ -33,7 +33,7 @@ extension LoginWindow {
     case .reopen: reopen()
     case .openInBrowser: if opening.offersBrowser { send(.switched(to: "browser")) }
     case .copyLink: frame?.copy(views.last?.uri ?? firstPage)
-    case .copyDetails: if let failure { frame?.copy(failure.page.report) }
+    case .copyDetails: if let failure { frame?.copy(failure.report) }
     case .switchToPaste:
       frame?.copy(firstPage)
       send(.switched(to: AgentKind.paste.rawValue))
@@ -101,20 +101,21 @@ extension LoginWindow {
 
   /// True if there is a page to go back to: the one that a failure hides, the one before, or the one that has
   /// opened this one.
-  var canGoBack: Bool {
+  var canGoBack: Bool { canGoBack(after: failure?.load) }
+
+  func canGoBack(after failure: FailedLoad?) -> Bool {
     guard let view = views.last else { return false }
-    return failureHidesPage || view.canGoBack || views.count > 1
+    return hidesPage(failure) || view.canGoBack || views.count > 1
   }
 
-  private var failureHidesPage: Bool {
-    guard let failure else { return false }
-    return views.last?.address != nil && !failure.load.isPageItself
+  private func hidesPage(_ failure: FailedLoad?) -> Bool {
+    failure.map { views.last?.address != nil && !$0.isPageItself } ?? false
   }
 
   func goBack() {
     guard let view = views.last else { return }
     forgetDialog()
-    if failureHidesPage {
+    if hidesPage(failure?.load) {
       clearFailure()
       tellPage(isLoaded: true)
     } else if view.canGoBack {

@@ -1,4 +1,5 @@
 import GLibSupport
+import Language
 import LoginCore
 import WindowProtocol
 
@@ -244,11 +245,9 @@ extension LoginWindow {
     dialog = nil
     blankWatch.stop()
     frame?.offerBar.hide()
-    let requester = opening.options.requester
-    // The actions depend on `failure`, so it is set before they are known.
-    failure = (FailurePage(load.fault, for: requester, actions: [], act), load)
-    let page = FailurePage(load.fault, for: requester, actions: actions(after: load), act)
-    failure = (page, load)
+    let text = FailureText(load.fault, for: opening.options.requester)
+    let page = QuestionPage(Question(text, about: load.fault), actions: actions(after: load), act)
+    failure = (page, text.report, load)
     frame?.show(page.widget)
     page.takeFocus()
     showAddress()
@@ -264,8 +263,9 @@ extension LoginWindow {
     if action == .back { goBack() }
   }
 
+  /// The buttons of a page about a failure.
   private func actions(after load: FailedLoad) -> [UserAction] {
-    var possible: Set<WayOn> = canGoBack ? [.back] : []
+    var possible: Set<WayOn> = canGoBack(after: load) ? [.back] : []
     // A form is sent again from the page where it was filled in.
     if !load.isOfForm || views.last?.address == nil { possible.insert(.tryAgain) }
     if opening.offersBrowser { possible.insert(.browser) }
@@ -277,7 +277,7 @@ extension LoginWindow {
       case .browser: .openInBrowser
       case .close: .cancel
       }
-    }
+    } + [.copyDetails]
   }
 
   /// Shows the page again in place of its failure.

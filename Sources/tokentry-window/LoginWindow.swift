@@ -14,7 +14,7 @@ final class LoginWindow {
   /// The views of web pages: the first one, and above it those that pages have opened.
   var views: [WebView] = []
   /// The page about a failure that is shown in place of the last view.
-  var failure: (page: FailurePage, load: FailedLoad)?
+  var failure: (page: QuestionPage, report: String, load: FailedLoad)?
   /// The page that is shown in place of all views while the login goes on in a browser or on another device.
   private var nativePage: QuestionPage?
   /// The guard of a question that came up unasked.

@@ -29,7 +29,7 @@ struct PageWordsTests {
     let text = FailureText(fault, for: nil)
     #expect(text.sentence.description.contains("cannot be trusted: \(flaw.message). "))
     #expect(fault.failure.description.hasSuffix(": \(flaw.message)"))
-    #expect(text.details == ["SHA-256 fingerprint of the certificate:\nAA:BB"] && text.hidesDetails)
+    #expect(text.details == ["SHA-256 fingerprint of the certificate:\nAA:BB"])
   }
 
   @Test(
@@ -152,7 +152,7 @@ struct PageWordsTests {
   func explanation() {
     let requester = Requester(application: "Acme Mail", caller: nil)
     let late = Question(of: Failure(.timeout, "nobody signed in within 9 s"), for: requester)
-    #expect(late.title == "The time is up" && late.note == "nobody signed in within 9 s")
+    #expect(late.title == "The time is up" && late.details == ["nobody signed in within 9 s"])
     #expect(late.paragraphs == ["You haven't been signed in. To try again, return to Acme Mail."])
     let failed = Question(of: .unknownHost("a"), for: Requester(application: nil, caller: nil))
     #expect(failed.title == "Sign-in failed")

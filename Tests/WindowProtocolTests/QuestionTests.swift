@@ -10,7 +10,7 @@ struct QuestionTests {
     let line =
       #"{"ask":{"title":"Sign in","paragraphs":["Open this."],"problem":"No.","icon":"device","#
       + #""address":"https://as.example/d","code":"A-B","expires_in":898,"qr":["10","01"],"secret":"PIN","#
-      + #""choices":["anna"],"note":"Small","buttons":[{"id":"once","label":"_Once"}],"guarded":true,"#
+      + #""choices":["anna"],"details":["Small"],"buttons":[{"id":"once","label":"_Once"}],"guarded":true,"#
       + #""about_page":true}}"#
     #expect(WindowCommand.ask(.whole).line == line + "\n")
   }
@@ -66,7 +66,7 @@ extension Question {
   /// A question with all members that are sent.
   static let whole: Question = {
     var question = Question("Sign in", "Open this.")
-    (question.problem, question.icon, question.note) = ("No.", .device, "Small")
+    (question.problem, question.icon, question.details) = ("No.", .device, ["Small"])
     (question.address, question.code, question.secondsLeft) = ("https://as.example/d", "A-B", 898)
     question.picture = CodePicture(size: 2) { $0 == $1 }
     (question.secret, question.choices) = ("PIN", ["anna"])

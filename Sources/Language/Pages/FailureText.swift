@@ -8,8 +8,6 @@ package struct FailureText {
   package let sentence: Message
   /// Facts for experts, such as a fingerprint to compare.
   package var details: [Message] = []
-  /// True if the details are shown only to those who ask for them.
-  package var hidesDetails = false
   /// The text for a mail to those who can help: this page in the user's language, and the failure in English.
   package var report: String {
     let facts = "\(failure.code): \(failure.message)"
@@ -40,7 +38,6 @@ package struct FailureText {
       title = "The connection is not safe"
       sentence = Self.sentence(host, flaws, validity, now)
       details = Self.details(fingerprint, validity)
-      hidesDetails = true
     case .viewEnded(let end):
       title = "The page has stopped"
       sentence = end.sentence
@@ -148,19 +145,6 @@ extension PageFault.ViewEnd {
     case .crash: "The page crashed. You haven't been signed in."
     case .silence: "The page stopped responding. You haven't been signed in."
     }
-  }
-}
-
-extension Question {
-  /// Says why a login has failed, after its own window is gone.
-  package init(of failure: Failure, for requester: Requester) {
-    let title = failure.code == .timeout ? "The time is up" : EndPageText.failed.title(for: requester)
-    let sentence: Message =
-      requester.name.map { "You haven't been signed in. To try again, return to \($0)." }
-      ?? "You haven't been signed in. To try again, return to the application."
-    self.init(title.text, sentence.text)
-    note = failure.message.text.forDisplay(limit: 300)
-    buttons = [Button(Button.close, WindowWords.close.text)]
   }
 }
 

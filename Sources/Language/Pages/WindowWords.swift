@@ -30,7 +30,6 @@ package enum WindowWords {
   package static let address: Message = "Address of the page"
   package static let loading: Message = "Loading"
   package static let copied: Message = "Copied"
-  package static let details: Message = "_Details"
   package static let dismiss: Message = "Close"
 }
 

@@ -4,18 +4,24 @@ import Language
 import LoginCore
 import WindowProtocol
 
-/// Shows a ``Question``. Takes one answer: the second press of a double click must not answer the next question.
+/// Shows a ``Question``, or a failure, in place of a web page. It is made of GTK's widgets, so that it looks different from
+/// any web page and works when WebKit does not. It takes one answer: the second press of a double click must not answer the
+/// next question.
 @GLibActor
-final class QuestionPage: NativePage {
+final class QuestionPage {
+  let widget: Widget
   let question: Question
+  /// Return presses it, or typing fills it in.
+  private let focus: Widget?
   private let card: CodeCard?
   private var countdown: Countdown?
 
-  /// `answer` is called with the user's answer, and returns true if it is taken. `copy` is called with a text for the
-  /// clipboard.
+  /// The `actions` are buttons of the window's own, the recommended first. `answer` is called with the user's answer, and
+  /// returns true if it is taken. `copy` is called with a text for the clipboard.
   init(
-    _ question: Question, _ act: @escaping ActionHandler, copy: @escaping @GLibActor (String) -> Void,
-    _ answer: @escaping @GLibActor (Question.Answer) -> Bool
+    _ question: Question, actions: [UserAction] = [], _ act: @escaping ActionHandler,
+    copy: @escaping @GLibActor (String) -> Void = { _ in },
+    _ answer: @escaping @GLibActor (Question.Answer) -> Bool = { _ in false }
   ) {
     self.question = question
     var isAnswered = false
@@ -25,36 +31,91 @@ final class QuestionPage: NativePage {
       Self.choice(name) { take(Question.Answer(choice: place)) }
     }
     var buttons = question.buttons.enumerated().map { place, button in
-      Widget.button(button.label) {
-        if let action = UserAction(ofButton: button.id) { return act(action) }
+      if let action = UserAction(ofButton: button.id) { return Self.button(button.label, action, act) }
+      return Widget.button(button.label) {
         let text = place == 0 ? field.map { String(cString: gtk_entry_get_text($0.cast())) } : nil
         // An empty text is no answer: an empty PIN would only cost a try.
         if text != "" { take(Question.Answer(button: button.id, text: text)) }
       }
     }
+    buttons += actions.map { Self.button($0.label, $0, act) }
     if choices.isEmpty, !question.isGuarded { buttons.first?.addClass("suggested-action") }
     card = question.code.map { CodeCard(question.address ?? "", $0, copy) }
-    let focus = field ?? choices.first ?? buttons.first ?? card?.focus
+    focus = field ?? choices.first ?? buttons.first ?? card?.focus
     let time = question.secondsLeft.map { _ in Widget.label("") }
     let row = field.flatMap { field in buttons.first.map { Self.row(field, $0) } }
     if row != nil { buttons.removeFirst() }
-    let note = question.note.map { Widget.sentence($0.shown, "tokentry-detail") }
-    let text = question.paragraphs.map(\.spoken).joined(separator: " ")
     // A screen reader may read only the widget that has the keyboard.
-    if let focus, field == nil { atk_object_set_description(gtk_widget_get_accessible(focus), text) }
-    super.init(
-      Self.words(question) + choices + [card?.widget, time, row, note].compactMap(\.self),
-      footer: buttons.isEmpty ? nil : Self.column(of: buttons), focus: focus
-    ) { accessible in
-      // Users of a screen reader learn that the content of the window has changed, and why.
-      atk_object_set_role(accessible, ATK_ROLE_ALERT)
-      atk_object_set_name(accessible, (question.problem ?? question.title).spoken)
-      atk_object_set_description(accessible, text)
-    }
+    if let focus, field == nil { focus.describe(question.spokenText) }
+    let parts =
+      Self.words(question) + choices + [card?.widget, time, row].compactMap(\.self) + Self.details(question)
+    widget = Self.page(parts, footer: buttons.isEmpty ? nil : Self.column(of: buttons))
+    g_object_ref_sink(widget)
+    gtk_widget_show_all(widget)
+    // Users of a screen reader learn that the content of the window has changed, and why.
+    let accessible = gtk_widget_get_accessible(widget)
+    atk_object_set_role(accessible, ATK_ROLE_ALERT)
+    atk_object_set_name(accessible, (question.problem ?? question.title).spoken)
+    widget.describe(question.spokenText)
     countdown = question.secondsLeft.map { seconds in
       Countdown(from: seconds) { left in
         if let time { gtk_label_set_text(time.cast(), DeviceText.time(left: left).text) }
       }
+    }
+  }
+
+  isolated deinit {
+    gtk_widget_destroy(widget)
+    g_object_unref(widget)
+  }
+
+  func takeFocus() { if let focus { gtk_widget_grab_focus(focus) } }
+
+  /// Puts the parts below each other in the middle of the window. The footer stays in sight while the parts scroll.
+  private static func page(_ parts: [Widget], footer: Widget?) -> Widget {
+    let box = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 12, parts)
+    gtk_widget_set_valign(box, GTK_ALIGN_CENTER)
+    gtk_widget_set_halign(box, GTK_ALIGN_CENTER)
+    gtk_container_set_border_width(box.cast(), 24)
+    // A window that is as large as its page keeps its width from one page to the next.
+    let room = (WorkArea.current?.width ?? 640) - WorkArea.edges / 4
+    gtk_widget_set_size_request(box, min(410, room), -1)
+    let page = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 0, [])
+    gtk_box_pack_start(page.cast(), .scroller(box, above: footer), 1, 1, 0)
+    if let footer { gtk_box_pack_end(page.cast(), footer, 0, 0, 0) }
+    return page
+  }
+
+  /// Returns buttons below each other.
+  private static func column(of buttons: [Widget]) -> Widget {
+    // Large text would make the window wider than the screen of a phone.
+    for label in buttons.compactMap({ gtk_bin_get_child($0.cast()) }) {
+      gtk_label_set_line_wrap(label.cast(), 1)
+      gtk_label_set_justify(label.cast(), GTK_JUSTIFY_CENTER)
+    }
+    let column = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6, buttons)
+    gtk_widget_set_halign(column, GTK_ALIGN_CENTER)
+    gtk_container_set_border_width(column.cast(), 12)
+    return column
+  }
+
+  /// Returns a button of the window's own. One that copies says so when it has.
+  private static func button(_ label: String, _ action: UserAction, _ act: @escaping ActionHandler) -> Widget
+  {
+    let button = Widget.button(label) { act(action) }
+    if [.copyLink, .copyDetails].contains(action) {
+      connect(button, "clicked") { gtk_button_set_label(button.cast(), WindowWords.copied.text) }
+    }
+    return button
+  }
+
+  /// Returns the small print, which can be selected.
+  private static func details(_ question: Question) -> [Widget] {
+    question.details.flatMap { $0.parts(at: "\n") }.map { line in
+      let label = Widget.sentence(line.shown, "tokentry-detail")
+      gtk_label_set_selectable(label.cast(), 1)
+      gtk_widget_set_can_focus(label, 0)
+      return label
     }
   }
 
@@ -76,10 +137,8 @@ final class QuestionPage: NativePage {
     gtk_entry_set_placeholder_text(entry.cast(), label)
     gtk_entry_set_input_purpose(entry.cast(), GTK_INPUT_PURPOSE_PASSWORD)
     if question.problem != nil { entry.addClass("error") }
-    let accessible = gtk_widget_get_accessible(entry)
-    atk_object_set_name(accessible, label)
-    let words = [question.problem].compactMap(\.self) + question.paragraphs
-    atk_object_set_description(accessible, words.map(\.spoken).joined(separator: " "))
+    atk_object_set_name(gtk_widget_get_accessible(entry), label)
+    entry.describe([question.problem?.spoken, question.spokenText].compactMap(\.self).joined(separator: " "))
     return entry
   }
 
@@ -110,6 +169,9 @@ extension Question.Icon {
     case .browser: "web-browser-symbolic"
     case .device: "phone-symbolic"
     case .password: "dialog-password-symbolic"
+    case .offline: "network-offline-symbolic"
+    case .network: "network-error-symbolic"
+    case .insecure: "channel-insecure-symbolic"
     }
   }
 }
@@ -124,5 +186,22 @@ extension UserAction {
     case Question.Button.close: self = .cancel
     default: return nil
     }
+  }
+}
+
+extension Question {
+  /// The paragraphs for a screen reader.
+  fileprivate var spokenText: String { paragraphs.map(\.spoken).joined(separator: " ") }
+
+  /// Says why a web page could not be shown.
+  init(_ text: FailureText, about fault: PageFault) {
+    let icon: Icon =
+      switch fault {
+      case .offline: .offline
+      case .unknownHost, .connection: .network
+      case .tls: .insecure
+      case .viewEnded, .refused: .warning
+      }
+    self.init(icon, text.title, text.sentence, details: text.details)
   }
 }

@@ -119,6 +119,9 @@ extension UnsafeMutablePointer<GtkWidget> {
     return scroller
   }
 
+  /// Sets the words that a screen reader reads after the name.
+  func describe(_ words: String) { atk_object_set_description(gtk_widget_get_accessible(self), words) }
+
   /// Sets the tooltip, which is also the name for screen readers.
   func setName(_ name: String) {
     gtk_widget_set_tooltip_text(self, name)

@@ -32,7 +32,6 @@ struct PermissionQuestion: Sendable, Equatable {
     let asker = server.map { "\(program) to \($0)" } ?? program
     let account = self.account.forDisplay(limit: Self.longestName)
     let address = self.address.map { $0.forDisplay(limit: Self.longestText) }
-    let title: Message = kind == .token ? "Allow access?" : "Allow this sign-in?"
     let sentence: Message =
       switch (kind, address) {
       case (.token, let address?): "\(asker) asks for a token of \(account), for \(address)."
@@ -43,12 +42,13 @@ struct PermissionQuestion: Sendable, Equatable {
     let company: Message? = server.map {
       "Everyone on \($0) with access to the socket there can use it, too."
     }
-    var page = Question(title.text)
+    let answers: [PermissionAnswer] = offersHour ? [.refuse, .once, .hour] : [.refuse, .once]
+    var page = Question(
+      .password, kind == .token ? "Allow access?" : "Allow this sign-in?", sentence,
+      buttons: answers.map { Question.Button($0.rawValue, $0.label) })
     // No value passes for our own words.
     page.paragraphs = [sentence, company].compactMap(\.?.textWithIsolatedValues)
-    (page.icon, page.isGuarded) = (.password, true)
-    let answers: [PermissionAnswer] = offersHour ? [.refuse, .once, .hour] : [.refuse, .once]
-    page.buttons = answers.map { Question.Button($0.rawValue, $0.label.text) }
+    page.isGuarded = true
     return page
   }
 

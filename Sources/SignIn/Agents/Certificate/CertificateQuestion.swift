@@ -6,52 +6,46 @@ import WindowProtocol
 /// Questions about the certificate that a server wants.
 extension Question {
   static func choice(of names: [String], for host: String) -> Question {
-    let title: Message = "Choose a certificate"
-    let sentence: Message = "\(host) asks who you are. Choose the certificate that it gets."
-    let prompt: Message = "Number of the certificate (Return alone: none):"
-    var question = aboutCertificate(title, sentence, prompt)
+    var question = aboutCertificate(
+      "Choose a certificate", "\(host) asks who you are. Choose the certificate that it gets.",
+      prompt: "Number of the certificate (Return alone: none):")
     question.choices = names
     return question
   }
 
   /// `wasWrong` is true if the passphrase given before was wrong.
   static func passphrase(of name: String, for host: String, wasWrong: Bool) -> Question {
-    let sentence: Message =
-      "\(host) asks for your certificate \(name). The passphrase is used on this computer only."
-    let label: Message = "Passphrase"
-    let prompt: Message = "Passphrase (input is hidden; Return alone: no certificate):"
-    var question = aboutCertificate("Enter the passphrase", sentence, prompt, .proceed)
-    question.secret = label.text
-    let problem: Message = "That passphrase is wrong."
-    if wasWrong { question.problem = problem.text }
-    return question
+    aboutCertificate(
+      "Enter the passphrase",
+      "\(host) asks for your certificate \(name). The passphrase is used on this computer only.",
+      problem: wasWrong ? "That passphrase is wrong." : nil, secret: "Passphrase",
+      prompt: "Passphrase (input is hidden; Return alone: no certificate):", .proceed)
   }
 
   static func pin(of name: String, for host: String, _ flags: PINFlags) -> Question {
-    let sentence: Message =
-      "\(host) asks for your certificate \(name). The PIN is used on this computer only."
-    let label: Message = "PIN"
-    let prompt: Message = "PIN (input is hidden; Return alone: no certificate):"
-    var question = aboutCertificate("Enter your PIN", sentence, prompt, .proceed)
-    question.secret = label.text
-    question.problem = flags.problem?.text
-    return question
+    aboutCertificate(
+      "Enter your PIN",
+      "\(host) asks for your certificate \(name). The PIN is used on this computer only.",
+      problem: flags.problem, secret: "PIN",
+      prompt: "PIN (input is hidden; Return alone: no certificate):", .proceed)
   }
 
   /// The token with the certificate is not there.
   static func token(for host: String) -> Question {
-    let sentence: Message = "\(host) asks for a certificate. Insert the card or token that holds it."
-    let again = Button(Button.again, WindowWords.tryAgain.text)
-    return aboutCertificate("Insert your card", sentence, "Press Return when it is there.", again)
+    aboutCertificate(
+      "Insert your card", "\(host) asks for a certificate. Insert the card or token that holds it.",
+      prompt: "Press Return when it is there.", Button(Button.again, WindowWords.tryAgain))
   }
 
   private static func aboutCertificate(
-    _ title: Message, _ sentence: Message, _ prompt: Message, _ buttons: Button...
+    _ title: Message, _ sentence: Message, problem: Message? = nil, secret: Message? = nil, prompt: Message,
+    _ buttons: Button...
   ) -> Question {
-    var question = Question(title.text, sentence.text)
-    (question.icon, question.isAboutPage, question.prompt) = (.password, true, prompt.text)
-    let without: Message = "Continue _Without Certificate"
-    question.buttons = buttons + [Button("without", without.text)]
+    let without = Button("without", "Continue _Without Certificate" as Message)
+    var question = Question(
+      .password, title, sentence, problem: problem, secret: secret, prompt: prompt,
+      buttons: buttons + [without])
+    question.isAboutPage = true
     return question
   }
 }

@@ -146,18 +146,17 @@ package struct DeviceInstruction: Sendable, Equatable {
 
 extension Question {
   static func code(_ device: DeviceInstruction, opensBrowser: Bool) -> Question {
-    if device.hasExpired { return expiredCode }
-    let title: Message = "Sign in on any device"
-    let problem: Message = "Couldn't open a browser. Copy the address."
-    var question = Question(title.text, sentence(device).text)
-    question.icon = .device
+    if device.hasExpired {
+      return Question(
+        .warning, "The code has expired", "Get a new one to sign in.",
+        buttons: [Button(Button.renew, "Get a _New Code" as Message)])
+    }
+    var question = Question(
+      .device, "Sign in on any device", sentence(device),
+      problem: device.lacksBrowser ? "Couldn't open a browser. Copy the address." : nil,
+      buttons: opensBrowser && !device.lacksBrowser ? [.openInBrowser] : [])
     (question.address, question.code) = (device.verificationURI, device.userCode)
     (question.secondsLeft, question.picture) = (device.secondsLeft, device.picture)
-    if device.lacksBrowser {
-      question.problem = problem.text
-    } else if opensBrowser {
-      question.buttons = [.openInBrowser]
-    }
     return question
   }
 
@@ -172,15 +171,6 @@ extension Question {
       "Scan the QR code with your phone or open this address on any device. Then enter this code."
     case (false, _): "Open this address on any device and enter this code."
     }
-  }
-
-  private static var expiredCode: Question {
-    let title: Message = "The code has expired"
-    let sentence: Message = "Get a new one to sign in."
-    let label: Message = "Get a _New Code"
-    var question = Question(title.text, sentence.text)
-    question.buttons = [Button(Button.renew, label.text)]
-    return question
   }
 }
 

@@ -42,9 +42,7 @@ extension Question {
       visit.acceptsBareCode
       ? "Paste the code or the address of the last page (input is hidden):"
       : "Paste the whole address of the last page (input is hidden):"
-    question.prompt = prompt.text
-    question.problem = problem?.message.text
-    question.secret = ""
+    (question.prompt, question.problem, question.secret) = (prompt.text, problem?.message.text, "")
     return question
   }
 
@@ -68,25 +66,18 @@ extension Question {
         "Paste the whole address, not just the code.", "Try again with the address of the last page:"
       )
     }
-    let label: Message = acceptsCode ? "Code or address" : "Address of the last page"
-    let help: Message =
-      problem == .noBrowser
-      ? "Couldn't open a browser. Copy the link into your browser."
-      : "Nothing opened? Copy the link into your browser."
-    let title: Message = "Continue in your browser"
-    var question = Question(title.text, sentence.text)
-    question.icon = .browser
-    question.problem = objection?.text
-    question.secret = label.text
-    question.note = help.text
-    question.buttons = [.proceed]
-    if !showsPages, opensBrowser, problem != .noBrowser { question.buttons.append(.openInBrowser) }
-    question.buttons.append(Button(Button.copy, WindowWords.copyLink.text))
-    if showsPages {
-      let label: Message = "Sign In _Here Instead"
-      question.buttons.append(Button(Button.here, label.text))
-    }
-    return question
+    var buttons: [Button] = [.proceed]
+    if !showsPages, opensBrowser, problem != .noBrowser { buttons.append(.openInBrowser) }
+    buttons.append(Button(Button.copy, WindowWords.copyLink))
+    if showsPages { buttons.append(Button(Button.here, "Sign In _Here Instead" as Message)) }
+    return Question(
+      .browser, "Continue in your browser", sentence, problem: objection,
+      secret: acceptsCode ? "Code or address" : "Address of the last page",
+      details: [
+        problem == .noBrowser
+          ? "Couldn't open a browser. Copy the link into your browser."
+          : "Nothing opened? Copy the link into your browser."
+      ], buttons: buttons)
   }
 
   private static func first(_ acceptsCode: Bool, comesBack: Bool) -> Message {
@@ -113,6 +104,6 @@ extension Question {
 }
 
 extension Question.Button {
-  static var proceed: Self { Self("continue", WindowWords.proceed.text) }
-  static var openInBrowser: Self { Self(browser, WindowWords.openInBrowser.text) }
+  static var proceed: Self { Self("continue", WindowWords.proceed) }
+  static var openInBrowser: Self { Self(browser, WindowWords.openInBrowser) }
 }
