@@ -49,7 +49,10 @@ final class QuestionPage {
     if let focus, field == nil { focus.describe(question.spokenText) }
     let parts =
       Self.words(question) + choices + [card?.widget, time, row].compactMap(\.self) + Self.details(question)
-    widget = Self.page(parts, footer: buttons.isEmpty ? nil : Self.column(of: buttons))
+    let column = buttons.isEmpty ? nil : Self.column(of: buttons)
+    // On a low screen, a code needs the room more than its button.
+    let isLong = card != nil
+    widget = Self.page(parts + (isLong ? [column].compactMap(\.self) : []), footer: isLong ? nil : column)
     g_object_ref_sink(widget)
     gtk_widget_show_all(widget)
     // Users of a screen reader learn that the content of the window has changed, and why.
@@ -133,7 +136,7 @@ final class QuestionPage {
   private static func secretEntry(_ label: String, _ question: Question) -> Widget {
     let entry: Widget = gtk_entry_new()
     gtk_entry_set_visibility(entry.cast(), 0)
-    gtk_entry_set_width_chars(entry.cast(), 24)
+    gtk_entry_set_width_chars(entry.cast(), 18)
     gtk_entry_set_placeholder_text(entry.cast(), label)
     gtk_entry_set_input_purpose(entry.cast(), GTK_INPUT_PURPOSE_PASSWORD)
     if question.problem != nil { entry.addClass("error") }
