@@ -60,10 +60,11 @@ NO_SENTENCES_AFTER = re.compile(
     r"\b(precondition|preconditionFailure|fatalError|assert)\([^\n]*$|\bdgettext\([ ,]*$|\.?defect\($|\bGLibError\([^\n]*$|==\s*$|isIdentical\(to: $")
 SHORT = {
     '"%1$s" is %2$s', "%1$s and %2$s", "%1$s describes %2$s", '%1$s gives "%2$s" twice', "%1$s is %2$s", "%1$s needs %2$s",
-    "%1$s needs a value", "%1$s or %2$s", "%1$s starts", "%1$s takes %2$s", "%1$s, %2$s", "%1$s, but %2$s",
+    "%1$s needs a value", "%1$s or %2$s", "%1$s starts", "%1$s takes %2$s", "%1$s to %2$s", "%1$s, %2$s", "%1$s, but %2$s",
     '%1$s: "%2$s" is %3$s', "%1$s: %2$s", "%1$s: %2$s (%3$s)", "%1$s: %2$s: %3$s", "%1$s:%2$s: %3$s", "--options: %1$s",
-    "--session: %1$s", "--var %1$s=VALUE (%2$s)", "add %1$s URL", "add --headless-test", "chmod %1$s %2$s", "received: %1$s",
+    "--session: %1$s", "--var %1$s=VALUE (%2$s)", "add %1$s", "add --headless-test", "chmod %1$s %2$s", "received: %1$s",
     "is %1$s right?", "line %1$s: %2$s", "sent: %1$s", "see `tokentry %1$s --help`", "see `tokentry --help`", "the %1$s: %2$s", "use %1$s",
+    "Allow _Once", "Choose a certificate", "PIN", "Passphrase", "_Refuse",
     "NEEDS", "PRESET", "PROVIDER", "none", "null", "strings", "text", "a number", "a port", "a scheme", "a string",
 }
 # The lines by which other programs are set up, and what is said in their protocols.

@@ -79,7 +79,7 @@ extension WindowTests {
       let (answer, errors) = (desk.folder + "/answer", desk.folder + "/errors")
       let command = """
         '\(try Desk.program("tokentry"))' login -vv --endpoint authorization=\(desk.provider)/auth \
-        --redirect-uri \(Desk.redirect) --client-id me --response-type token \
+        --redirect-uri \(Desk.redirect) --client-id me --grant implicit \
         >'\(answer)' 2>'\(errors)' & wait
         """
       let caller = try Program(
