@@ -52,7 +52,7 @@ extension LoginWindow {
   private func leave() {
     if opening.options.hasNoClose { return }
     if isBystander { return close(by: .passerby) }
-    if frame?.offerBar.asksToLeave == true { return stay() }
+    if frame?.offerBar.shows(.leaving) == true { return stay() }
     guard hasEverTyped, failure == nil, question == nil, !views.isEmpty else { return close(by: .user) }
     frame?.offerBar.show(.leaving)
   }
@@ -66,7 +66,6 @@ extension LoginWindow {
   }
 
   private func stay() {
-    frame?.escapeKey?.stay()
     frame?.offerBar.hide(.leaving)
     focusPage()
   }

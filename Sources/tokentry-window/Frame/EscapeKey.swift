@@ -56,12 +56,6 @@ final class EscapeKey {
     g_signal_connect_closure(window, "key-press-event", closure(call, leave), 1)
   }
 
-  /// The user wants to stay, even if the page still answers.
-  func stay() {
-    press?.isOver = true
-    answerTimer = nil
-  }
-
   /// Returns true if no other handler should get the key.
   private func handle(_ event: UnsafeMutablePointer<GdkEvent>) -> Bool {
     guard event.pointee.key.keyval == guint(GDK_KEY_Escape) else { return false }
@@ -83,7 +77,9 @@ final class EscapeKey {
   private func question(_ view: WebView, at time: guint32) {
     press = Press(time: time, view: view)
     answerTimer = .timer(every: Self.answerTimeout) { [weak self] in
-      self?.stay()
+      // A late answer does not count: the user has the question now.
+      self?.press?.isOver = true
+      self?.answerTimer = nil
       self?.ask()
     }
     view.findOpenDialog { [weak self] in self?.answered($0, to: time) }

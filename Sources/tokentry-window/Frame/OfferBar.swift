@@ -173,9 +173,6 @@ final class OfferBar {
 
   func shows(_ reason: Reason) -> Bool { reason == reasons.last }
 
-  /// True while the bar asks whether to leave.
-  var asksToLeave: Bool { shows(.leaving) }
-
   /// True while the bar asks a question.
   var asks: Bool { reasons.last?.isQuestion == true }
 

@@ -17,7 +17,7 @@ final class WindowFrame {
   private(set) var sizer: WindowSizer?
   /// True while another window covers a part of this one.
   private(set) var isObscured = false
-  private(set) var escapeKey: EscapeKey?
+  private var escapeKey: EscapeKey?
   /// The view that is shown, if one is.
   weak var view: WebView?
   /// The page that can be seen, unless it is one of ours.
