@@ -70,15 +70,14 @@ extension LoginWindow {
     guard view === views.last, failure == nil, !isHidden, host != silencedHost else { return }
     messages = (host, messages.host == host ? messages.count + 1 : 1)
     self.dialog = dialog
-    frame?.offerBar.show(
-      .dialog(dialog.kind, text: dialog.text, host: host, canBeSilenced: messages.count > 1))
+    frame?.offerBar.show(.dialog(dialog, host: host, canBeSilenced: messages.count > 1))
     appear()
   }
 
   /// Ends a message of the page without an answer.
   func forgetDialog() {
     dialog = nil
-    frame?.offerBar.hideDialog()
+    frame?.offerBar.hide(.dialog)
   }
 
   func forgetResending() {

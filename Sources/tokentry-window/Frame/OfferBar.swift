@@ -16,78 +16,10 @@ final class OfferBar {
   private let close: Widget
   private let offersBrowser: Bool
   private let canBeReopened: Bool
-  /// The reasons for an offer, one of each kind, the most important at the end. That one is shown; the others
-  /// come back when it goes.
-  private var reasons: [Reason] = []
+  /// One offer for each reason, the most important at the end. That one is shown; the others come back when it goes.
+  private var offers: [Offer] = []
   /// True if the user has put the bar about a slow page away, which would come back every few seconds.
   private var ignoresSlowness = false
-
-  enum Reason: Equatable {
-    /// The server is slow, before or after its page has begun to arrive. `isFirst` is true if there is no page yet.
-    case slow(host: String, hasBegun: Bool, isFirst: Bool)
-    /// The page seems to be blank.
-    case blank
-    /// The page asks for a passkey, which WebKitGTK does not support.
-    case passkey
-    /// The page calls another program, which this window does not do.
-    case program
-    /// The page wants something that this window cannot do.
-    case lacking(WebView.Feature)
-    /// No browser could be opened.
-    case unopened
-    /// The provider refuses sign-ins in an embedded window.
-    case refused
-    /// A script of the page shows a message or asks a question, and waits for the answer.
-    case dialog(ScriptDialog.Kind, text: String, host: String, canBeSilenced: Bool)
-    /// The page can only be loaded by sending a form again.
-    case resending
-    /// The user has pressed Esc, and has typed something, or the page does not say whether the key is for it.
-    case leaving
-
-    fileprivate var weight: Int {
-      switch self {
-      case .slow: 0
-      case .blank: 1
-      case .passkey: 2
-      case .program: 3
-      case .lacking: 4
-      case .unopened: 5
-      case .refused: 6
-      case .dialog: 7
-      case .resending: 8
-      case .leaving: 9
-      }
-    }
-
-    /// The buttons. The first gets the focus if this is a question.
-    fileprivate var actions: [UserAction] {
-      switch self {
-      case .passkey, .program, .lacking, .refused: [.openInBrowser]
-      case .slow: [.openInBrowser, .reloadOrStop]
-      case .blank: [.reopen, .openInBrowser, .reloadOrStop]
-      case .unopened: [.switchToPaste]
-      case .dialog(let kind, _, _, let canBeSilenced):
-        [.accept] + (kind == .message ? [] : [.decline]) + (canBeSilenced ? [.silence] : [])
-      case .resending: [.dontResend, .resend]
-      case .leaving: [.stay, .cancel]
-      }
-    }
-
-    fileprivate var isSlow: Bool { if case .slow = self { true } else { false } }
-
-    /// True if the user has to answer before anything else goes on.
-    fileprivate var isQuestion: Bool { isDialog || [.resending, .leaving].contains(self) }
-
-    /// The answer that Esc gives.
-    fileprivate var refusal: UserAction { isDialog ? .decline : actions[0] }
-
-    fileprivate var isDialog: Bool { if case .dialog = self { true } else { false } }
-
-    /// The text in the entry of a prompt.
-    fileprivate var suggestion: String? {
-      if case .dialog(.prompt(let suggestion), _, _, _) = self { suggestion } else { nil }
-    }
-  }
 
   init(_ opening: WindowOpening, _ act: @escaping ActionHandler) {
     widget = gtk_info_bar_new()
@@ -108,7 +40,7 @@ final class OfferBar {
     close = .button(icon: "window-close-symbolic", WindowWords.dismiss.text) { act(.dismissOffer) }
     gtk_button_set_relief(close.cast(), GTK_RELIEF_NONE)
     connect(widget, "close") { [weak self] in
-      if let reason = self?.reasons.last, reason.isQuestion { act(reason.refusal) }
+      if let offer = self?.offers.last, offer.isQuestion { act(offer.refusal) }
     }
     gtk_info_bar_set_message_type(widget.cast(), GTK_MESSAGE_QUESTION)
     gtk_label_set_xalign(label.cast(), 0)
@@ -131,20 +63,21 @@ final class OfferBar {
 
   isolated deinit { g_object_unref(widget) }
 
-  /// Adds a reason. It is shown when there is no more important one.
-  func show(_ reason: Reason) {
-    if reason == .refused, !offersBrowser { return }
-    if reason.isSlow, ignoresSlowness { return }
-    reasons.removeAll { $0.weight == reason.weight }
-    reasons.insert(reason, at: reasons.firstIndex { $0.weight > reason.weight } ?? reasons.endIndex)
-    if shows(reason) { present(reason) }
+  /// Adds an offer. It is shown when there is no more important one.
+  func show(_ offer: Offer) {
+    if offer.reason == .refused, !offersBrowser { return }
+    if offer.reason == .slow, ignoresSlowness { return }
+    offers.removeAll { $0.reason == offer.reason }
+    offers.insert(
+      offer, at: offers.firstIndex { $0.reason.rawValue > offer.reason.rawValue } ?? offers.endIndex)
+    if shows(offer.reason) { present(offer) }
   }
 
-  private func present(_ reason: Reason) {
-    let text = text(for: reason)
+  private func present(_ offer: Offer) {
+    let text = offer.text(offersBrowser: offersBrowser, offersSafeMode: canBeReopened).text
     gtk_label_set_text(label.cast(), text)
-    entry.setVisible(reason.suggestion != nil)
-    gtk_entry_set_text(entry.cast(), reason.suggestion ?? "")
+    entry.setVisible(offer.suggestion != nil)
+    gtk_entry_set_text(entry.cast(), offer.suggestion ?? "")
     // GTK would call the bar "Question". With the text as its name, a screen reader reads the question itself.
     for part in [widget, entry] { atk_object_set_name(gtk_widget_get_accessible(part), text) }
     for (action, button) in buttons {
@@ -156,73 +89,123 @@ final class OfferBar {
         case .reopen: canBeReopened
         default: true
         }
-      button.setVisible(isPossible && reason.actions.contains(action))
-      if action == .reloadOrStop { gtk_button_set_label(button.cast(), reloadLabel(for: reason).text) }
+      button.setVisible(isPossible && offer.actions.contains(action))
+      if action == .reloadOrStop { gtk_button_set_label(button.cast(), offer.reload.text) }
     }
-    close.setVisible(!reason.isQuestion)
+    close.setVisible(!offer.isQuestion)
     widget.setVisible(true)
-    guard reason.isQuestion, let first = buttons.first(where: { $0.action == reason.actions[0] }) else {
+    guard offer.isQuestion, let first = buttons.first(where: { $0.action == offer.actions[0] }) else {
       return
     }
-    atk_object_set_description(gtk_widget_get_accessible(first.widget), text)
-    gtk_widget_grab_focus(reason.suggestion == nil ? first.widget : entry)
+    first.widget.describe(text)
+    gtk_widget_grab_focus(offer.suggestion == nil ? first.widget : entry)
   }
 
   /// The text that the user has entered for a prompt.
   var entered: String { String(cString: gtk_entry_get_text(entry.cast())) }
 
-  func shows(_ reason: Reason) -> Bool { reason == reasons.last }
+  func shows(_ reason: Offer.Reason) -> Bool { reason == offers.last?.reason }
 
   /// True while the bar asks a question.
-  var asks: Bool { reasons.last?.isQuestion == true }
+  var asks: Bool { offers.last?.isQuestion == true }
 
-  func hide(_ reason: Reason) { remove { $0 == reason } }
-
-  func hideDialog() { remove(\.isDialog) }
+  func hide(_ reason: Offer.Reason) { remove { $0.reason == reason } }
 
   func hideSlowness() {
     ignoresSlowness = false
-    remove(\.isSlow)
+    hide(.slow)
   }
 
   func hide() { remove { _ in true } }
 
   /// Closes the message in the bar. A question stays until it is answered.
   func dismiss() {
-    guard let reason = reasons.last, !reason.isQuestion else { return }
-    if reason.isSlow { ignoresSlowness = true }
-    hide(reason)
+    guard let offer = offers.last, !offer.isQuestion else { return }
+    if offer.reason == .slow { ignoresSlowness = true }
+    hide(offer.reason)
   }
 
-  private func remove(_ isGone: (Reason) -> Bool) {
-    let shown = reasons.last
-    reasons.removeAll(where: isGone)
-    guard let reason = reasons.last else { return widget.setVisible(false) }
-    if reason != shown { present(reason) }
+  private func remove(_ isGone: (Offer) -> Bool) {
+    let shown = offers.last
+    offers.removeAll(where: isGone)
+    guard let offer = offers.last else { return widget.setVisible(false) }
+    if offer != shown { present(offer) }
+  }
+}
+
+/// A way on from a page that seems stuck, a message of the page, or a question before something is lost.
+struct Offer: Equatable {
+  /// The most important at the end. The last three are questions, which have to be answered before anything else goes on.
+  enum Reason: Int {
+    case slow, blank, passkey, program, lacking, unopened, refused
+    case dialog, resending, leaving
   }
 
-  /// A page that does not come is requested again if it is the first, else stopped: it may be the answer to a form.
-  private func reloadLabel(for reason: Reason) -> Message {
+  let reason: Reason
+  private let text: Message
+  /// The buttons. The first gets the focus if this is a question.
+  let actions: [UserAction]
+  /// The label of the button that reloads.
+  private(set) var reload = WindowWords.reload
+  /// The text in the entry of a prompt.
+  private(set) var suggestion: String?
+
+  private init(_ reason: Reason, _ text: Message, _ actions: UserAction...) {
+    (self.reason, self.text, self.actions) = (reason, text, actions)
+  }
+
+  var isQuestion: Bool { reason.rawValue >= Reason.dialog.rawValue }
+
+  /// The answer that Esc gives.
+  var refusal: UserAction { reason == .dialog ? .decline : actions[0] }
+
+  func text(offersBrowser: Bool, offersSafeMode: Bool) -> Message {
     switch reason {
-    case .slow(_, _, isFirst: true): WindowWords.tryAgain
-    case .slow: WindowWords.stop
-    default: WindowWords.reload
+    case .blank: OfferText.blank(offersSafeMode: offersSafeMode, offersBrowser: offersBrowser)
+    case .passkey where !offersBrowser: OfferText.passkeyWithoutBrowser
+    default: text
     }
   }
 
-  private func text(for reason: Reason) -> String {
-    switch reason {
-    case .slow(let host, let hasBegun, _): OfferText.slow(host, hasBegun: hasBegun).text
-    case .blank: OfferText.blank(offersSafeMode: canBeReopened, offersBrowser: offersBrowser).text
-    case .passkey: offersBrowser ? OfferText.passkey.text : OfferText.passkeyWithoutBrowser.text
-    case .program: OfferText.program.text
-    case .lacking(.printing): OfferText.print.text
-    case .lacking(.files): OfferText.files.text
-    case .dialog(_, let text, let host, _): OfferText.said(text, by: host).text
-    case .unopened: OfferText.unopened.text
-    case .refused: OfferText.refused.text
-    case .resending: OfferText.resending.text
-    case .leaving: OfferText.leaving.text
-    }
+  /// The server is slow, before or after its page has begun to arrive. A page that does not come is requested again if it
+  /// `isFirst`, else stopped: it may be the answer to a form.
+  static func slow(host: String, hasBegun: Bool, isFirst: Bool) -> Offer {
+    var offer = Offer(.slow, OfferText.slow(host, hasBegun: hasBegun), .openInBrowser, .reloadOrStop)
+    offer.reload = isFirst ? WindowWords.tryAgain : WindowWords.stop
+    return offer
   }
+
+  /// The page wants something that this window cannot do.
+  static func lacking(_ feature: WebView.Feature) -> Offer {
+    Offer(.lacking, feature == .files ? OfferText.files : OfferText.print, .openInBrowser)
+  }
+
+  /// A script of the page shows a message or asks a question, and waits for the answer.
+  static func dialog(_ dialog: ScriptDialog, host: String, canBeSilenced: Bool) -> Offer {
+    let text = OfferText.said(dialog.text, by: host)
+    var offer =
+      switch (dialog.kind, canBeSilenced) {
+      case (.message, false): Offer(.dialog, text, .accept)
+      case (.message, true): Offer(.dialog, text, .accept, .silence)
+      case (_, false): Offer(.dialog, text, .accept, .decline)
+      case (_, true): Offer(.dialog, text, .accept, .decline, .silence)
+      }
+    if case .prompt(let suggestion) = dialog.kind { offer.suggestion = suggestion }
+    return offer
+  }
+
+  /// The page seems to be blank. Its text depends on the ways on.
+  static let blank = Offer(.blank, "", .reopen, .openInBrowser, .reloadOrStop)
+  /// The page asks for a passkey, which WebKitGTK does not support.
+  static let passkey = Offer(.passkey, OfferText.passkey, .openInBrowser)
+  /// The page calls another program, which this window does not do.
+  static let program = Offer(.program, OfferText.program, .openInBrowser)
+  /// No browser could be opened.
+  static let unopened = Offer(.unopened, OfferText.unopened, .switchToPaste)
+  /// The provider refuses sign-ins in an embedded window.
+  static let refused = Offer(.refused, OfferText.refused, .openInBrowser)
+  /// The page can only be loaded by sending a form again.
+  static let resending = Offer(.resending, OfferText.resending, .dontResend, .resend)
+  /// The user has pressed Esc, and has typed something, or the page does not say whether the key is for it.
+  static let leaving = Offer(.leaving, OfferText.leaving, .stay, .cancel)
 }
