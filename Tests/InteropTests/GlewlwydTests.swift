@@ -56,11 +56,11 @@ extension InteropTests {
     // pushed requests, it does not send its nonce.
     @Test(
       "A token with DPoP is issued, used and renewed",
-      arguments: [("dpop", ["--pushed-authorization-request-endpoint"]), ("dpopnonce", [])])
+      arguments: [("dpop", ["pushed_authorization_request"]), ("dpopnonce", [])])
     func bound(issuer: String, pushing: [String]) async throws {
       let base = try Servers.running().glewlwyd["base"]
       let login = try Login.glewlwyd(issuer).signingIn(issuer)
-        .with(pushing.flatMap { [$0, "\(base)/api/\(issuer)/par"] })
+        .with(pushing.flatMap { ["--endpoint", "\($0)=\(base)/api/\(issuer)/par"] })
       let token = try await login.with("--dpop").headless()
       #expect(token.status == 0, "\(token.errors)")
       #expect(token["token_type"]?.lowercased() == "dpop")
@@ -78,15 +78,16 @@ extension InteropTests {
     @Test("A logout revokes both tokens")
     func revocation() async throws {
       let (login, store) = (try Login.glewlwyd(), try Login.store())
+      let introspection = "introspection=\(try Servers.running().glewlwyd["base"])/api/oidc/introspect"
       let token = try await login.signingIn().with("--account", "work", "--store", store).headless()
       #expect(token.status == 0, "\(token.errors)")
       let refresh = try #require(token["refresh_token"])
-      let before = try await login.userinfo(with: token, "--introspect")
+      let before = try await login.userinfo(with: token, "--endpoint", introspection)
       #expect(before.text.contains(#""active":true"#), "\(before.text)\(before.errors)")
       let logout = try await Login.run(["logout", "--account", "work", "--store", store])
       #expect(logout.status == 0, "\(logout.errors)")
       #expect(logout.text.contains(#""revoked":["refresh_token","access_token"]"#), "\(logout.text)")
-      let after = try await login.userinfo(with: token, "--introspect")
+      let after = try await login.userinfo(with: token, "--endpoint", introspection)
       #expect(after.text == #"{"active":false}"# + "\n", "\(after.errors)")
       #expect(try await login.refresh(refresh).status == 5, "glewlwyd refuses without a reason")
     }
