@@ -55,7 +55,7 @@ struct MicrosoftTests {
   @Test("A refresh that demands the user needs a login")
   func needsUser() throws {
     let standIn = try directory(refusal: "interaction_required")
-    #expect(try standIn.keep(document(["nonce": "N"])).status == 0)
+    #expect(try standIn.keep(optionsFile(["nonce": "N"])).status == 0)
     let token = try standIn.refresh()
     #expect(token.status == 8, "\(token.output)")
     #expect(token.error == "login_required")

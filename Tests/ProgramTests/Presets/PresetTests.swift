@@ -15,7 +15,7 @@ struct PresetTests {
   }
 
   private static func options(of row: PresetRow) -> [String] {
-    document(["nonce": "N"]) + row.options + (row.redirect.map { ["--redirect-uri", $0] } ?? [])
+    optionsFile(["nonce": "N"]) + row.options + (row.redirect.map { ["--redirect-uri", $0] } ?? [])
   }
 
   private static func standIn(_ row: PresetRow, _ provider: Provider? = nil) throws -> PresetStandIn {
