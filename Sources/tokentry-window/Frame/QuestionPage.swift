@@ -26,13 +26,13 @@ final class QuestionPage {
     self.question = question
     var isAnswered = false
     let take: @GLibActor (Question.Answer) -> Void = { if !isAnswered { isAnswered = answer($0) } }
-    let field = question.secret.map { Self.secretEntry($0, question) }
+    let field = question.secret.map { Self.secretEntry($0.shown, question) }
     let choices = question.choices.enumerated().map { place, name in
       Self.choice(name) { take(Question.Answer(choice: place)) }
     }
     var buttons = question.buttons.enumerated().map { place, button in
-      if let action = UserAction(ofButton: button.id) { return Self.button(button.label, action, act) }
-      return Widget.button(button.label) {
+      if let action = UserAction(ofButton: button.id) { return Self.button(button.label.shown, action, act) }
+      return Widget.button(button.label.shown) {
         let text = place == 0 ? field.map { String(cString: gtk_entry_get_text($0.cast())) } : nil
         // An empty text is no answer: an empty PIN would only cost a try.
         if text != "" { take(Question.Answer(button: button.id, text: text)) }
