@@ -85,6 +85,12 @@ extension Question: MemberCoded {
 
   package init() { self.init("") }
 
+  /// Reads the members. Unknown ones come from later versions and are ignored.
+  init?(_ object: JSONObject) {
+    guard object["title"]?.string?.isEmpty == false else { return nil }
+    self.init(lenient: object)
+  }
+
   package mutating func code(_ coder: inout MemberCoder) {
     coder.value("title", &title, else: "", .text)
     coder.texts("paragraphs", &paragraphs)

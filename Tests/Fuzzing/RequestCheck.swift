@@ -2,7 +2,7 @@
 @testable import tokentry
 
 extension Check {
-  /// Request documents: the command in the first line, and the document in the rest.
+  /// Documents of options: the command in the first line, and the document in the rest.
   static let request = Check(growing: [
     ("members", { elements($0, from: "login\n{", to: "}") { "\"a\($0)\":1" } }),
     ("parameters", { elements($0, from: "login\n{\"parameters\":{", to: "}}") { "\"a\($0)\":\"1\"" } }),
@@ -19,16 +19,16 @@ extension Check {
     var input = Input(bytes)
     guard let command = Command(rawValue: input.text()) else { return }
     let document = input.remainder
-    _ = RequestDocument.output(in: document)
+    _ = OptionsDocument.output(in: document)
     let members = (try? JSONReader.read(document))?.object
     do throws(Failure) {
-      let settings = try RequestDocument(document, for: command).settings
+      let settings = try OptionsDocument(document, for: command).settings
       let members = require(members, "a request is an object")
       require(
         settings.given.allSatisfy { command.options.contains($0) || $0 == .clientAuthentication },
         "options belong to the command")
       require(
-        RequestDocument.excluded.allSatisfy { !settings.has($0) },
+        OptionsDocument.excluded.allSatisfy { !settings.has($0) },
         "a document has no options for people")
       if let secret = settings.clientSecret {
         require(members["client_secret"] == .string(secret.revealed()), "the secret is that of the document")
@@ -37,7 +37,7 @@ extension Check {
         for value in settings.all(option) {
           require(
             !value.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F },
-            "\(option) is clean: \(value)")
+            "\(option.name) is clean: \(value)")
         }
       }
     } catch {
@@ -64,7 +64,7 @@ extension Check {
 
   /// Words that occur in our own sentences.
   private static let known =
-    Option.allCases.map(\.flag).joined(separator: " ")
+    tokentry.Option.all.map(\.flag).joined(separator: " ")
     + " client_secret initial_access_token refresh_token password redirect_uri"
     + " invalid_option error_description configuration authorization_details token_assume_unexpired secret_in_body"
 }

@@ -109,7 +109,8 @@ struct WindowCommandTests {
     "A line that is not a known command is ignored",
     arguments: [
       "", "open", "{}", "[]", #"{"cancel":false}"#, #"{"cancel":true,"accept":true}"#, #"{"dance":true}"#,
-      #"{"ask":{}}"#, #"{"ask":{"title":1}}"#, #"{"open":{}}"#, #"{"open":{"url":"https://as.example/"}}"#,
+      #"{"ask":{}}"#, #"{"ask":{"title":1}}"#, #"{"ask":{"title":""}}"#, #"{"open":{}}"#,
+      #"{"open":{"url":"https://as.example/"}}"#,
       #"{"open":{"url":"https://as.example/","redirect_uris":[1]}}"#,
     ])
   func unknown(_ line: String) {
