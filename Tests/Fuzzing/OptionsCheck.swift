@@ -28,7 +28,7 @@ extension Check {
         settings.given.allSatisfy { command.options.contains($0) || $0 == .clientAuthentication },
         "options belong to the command")
       require(
-        OptionsDocument.excluded.allSatisfy { !settings.has($0) },
+        OptionsDocument.excluded.allSatisfy { $0 == .endpoint || !settings.has($0) },
         "a document has no options for people")
       if let secret = settings.clientSecret {
         require(members["client_secret"] == .string(secret.revealed()), "the secret is that of the document")

@@ -20,7 +20,7 @@ struct ClearedEnvironmentTests {
   }
 
   /// A login that only a window can show.
-  private static let inWindow = ["explain", "--provider", "vk", "--client-id", "1"]
+  private static let inWindow = ["explain", "--provider", "facebook", "--client-id", "1"]
 
   @Test(
     "The keyring is found on the session bus, and the display in the environment of systemd's user manager")

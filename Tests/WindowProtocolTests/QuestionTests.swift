@@ -22,19 +22,18 @@ struct QuestionTests {
     #expect(!WindowCommand.ask(question).line.contains("PIN"))
   }
 
-  @Test("A button without a name or a label is left out, and an unknown icon is the usual one")
-  func unusable() {
-    let line =
-      #"{"ask":{"title":"A","icon":"x","buttons":[{"id":"a"},{"label":"b"},1,{"id":"a","label":"b"}]}}"#
+  @Test("Members that cannot be used count as missing", arguments: [#"[{"id":"a"}]"#, #"[{"label":"b"}]"#, "[1]"])
+  func unusable(buttons: String) {
+    let line = #"{"ask":{"title":"A","icon":"x","expires_in":-1,"buttons":\#(buttons)}}"#
     guard case .ask(let question)? = WindowCommand(line: Array(line.utf8)) else {
       Issue.record("the line is not a question")
       return
     }
-    #expect(question.buttons == [Question.Button("a", "b")] && question.icon == .warning)
+    #expect(question.buttons == [] && question.icon == .warning && question.secondsLeft == nil)
   }
 
-  @Test("The time left is between zero and a day", arguments: [("-1", 0), ("1e18", 86_400)])
-  func time(number: String, seconds: Int64) {
+  @Test("The time left is between zero and a day", arguments: [("0", 0), ("86400", 86_400), ("1e18", nil)])
+  func time(number: String, seconds: Int64?) {
     let line = #"{"ask":{"title":"A","expires_in":\#(number)}}"#
     guard case .ask(let question)? = WindowCommand(line: Array(line.utf8)) else {
       Issue.record("the line is not a question")
