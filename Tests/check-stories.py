@@ -42,7 +42,7 @@ DOCUMENTS = ["README.md", "CHANGELOG.md", ".github/CONTRIBUTING.md", ".github/SE
 PICTURE = "text"
 LONGEST_README = 150
 # Options of every command, which are not in its own help.
-GENERAL = {"--version", "--json"}
+GENERAL = {"--version", "--output", "--help"}
 # The seconds that a step may take. Sanitizers make programs slower.
 PATIENCE = 20 * int(os.environ.get("TOKENTRY_SLOWNESS", "1"))
 AT_ONCE = 5
