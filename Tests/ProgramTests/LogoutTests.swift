@@ -155,4 +155,18 @@ struct LogoutTests {
       #expect(!isKept && !hasCookies)
     }
   }
+
+  @Test("userinfo asks with the account's token, and only the account's own provider")
+  func userinfo() throws {
+    try withAccount { server in
+      let arguments = ["userinfo", "--account", "work", "--endpoint", "userinfo=\(server.base)/t"]
+      let outcome = try run(arguments)
+      #expect(outcome.accessToken == "T", "\(outcome.messages)")
+      #expect(server.requests.last?.headers["authorization"] == "Bearer T")
+      for more in [["--issuer", "https://as.example"], ["--token-file", "-"], ["--client-id", "other"]] {
+        #expect(try run(arguments + more, input: #"{"access_token":"T","token_type":"Bearer"}"#).status == 2)
+      }
+      #expect(try run(["userinfo", "--account", "none"]).error == "unknown_account")
+    }
+  }
 }
