@@ -29,7 +29,7 @@ extension Check {
         "options belong to the command")
       require(
         OptionsDocument.excluded.allSatisfy { $0 == .endpoint || !settings.has($0) },
-        "a document has no options for people")
+        "a document has no options for people; it names endpoints as metadata do")
       if let secret = settings.clientSecret {
         require(members["client_secret"] == .string(secret.revealed()), "the secret is that of the document")
       }
