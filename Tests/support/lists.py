@@ -54,22 +54,26 @@ def presets():
 
 
 def errors_of_manual():
-    """Each error with its exit status, from tokentry(1)."""
-    manual = (ROOT / "data/man/tokentry.1").read_text(encoding="utf-8")
+    """Each error with its exit status, from tokentry-token(5)."""
+    manual = (ROOT / "data/man/tokentry-token.5").read_text(encoding="utf-8")
     items = re.findall(r"(?m)^\.It Cm (\w+(?: , \w+)*) No \((\d+)\)$", manual)
-    return {(error, status) for errors, status in items for error in errors.split(" , ")}
+    return {error: status for errors, status in items for error in errors.split(" , ")}
 
 
-def errors_of_table(page):
-    """Each error with its exit status, from a table."""
-    rows = re.findall(r"(?m)^\| (\d+) \| .* \| (.*) \|$", page)
-    return {(error, status) for status, errors in rows for error in re.findall(r"`(\w+)`", errors)}
+def errors_of_source():
+    """The errors of the program, and the one that stands for a provider's page."""
+    source = (ROOT / "Sources/LoginCore/Failure/Failure.swift").read_text(encoding="utf-8")
+    return {*re.findall(r"static let \w+ = Self\(\"(\w+)\", \.", source), "server_error"}
 
 
 def incomplete(pages):
     """The differences between the lists and the files that they describe."""
-    for error, status in sorted(errors_of_table(pages["README.md"]) ^ errors_of_manual()):
-        yield f"{error} with status {status} is in only one of README.md and tokentry(1)"
+    errors = errors_of_manual()
+    for error in sorted(errors_of_source() ^ set(errors)):
+        yield f"{error} is in only one of Failure.swift and tokentry-token(5)"
+    statuses = set(re.findall(r"(?m)^\| (\d+) \|", pages["README.md"])) - {"0"}
+    for status in sorted(statuses ^ set(errors.values())):
+        yield f"the exit status {status} is in only one of README.md and tokentry-token(5)"
     _, _, shown = pages["data/doc/providers.md"].partition(f"{BEGIN}\n")
     if shown.partition(f"\n{END}")[0] != presets():
         yield "the list of presets in data/doc/providers.md is out of date: Tests/support/lists.py prints the new one"

@@ -69,7 +69,8 @@ struct DataFilesTests {
 
   @Test("The man pages document every option")
   func manPage() throws {
-    let pages = try ["tokentry", "tokentry-helper"].map { name in
+    let commands = ["agent", "demo", "helper", "keep", "navigate", "request"].map { "tokentry-\($0)" }
+    let pages = try (["tokentry"] + commands).map { name in
       try String(contentsOf: Self.root.appending(path: "data/man/\(name).1"), encoding: .utf8)
     }.joined()
     let options = Option.all + HelperProtocols.all.flatMap { $0.arguments }

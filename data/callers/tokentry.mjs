@@ -4,7 +4,7 @@
 //   const token = await tokentry("login", { provider: "gitlab", client_id: "ID" }, { signal })
 //   const answer = await tokentry("accounts", ["--store", "file:tokens"])
 //
-// The options are Tokentry's with underscores (tokentry(1), REQUEST DOCUMENT). They are sent through a pipe, so they may
+// The options are Tokentry's with underscores (tokentry(1), DOCUMENT OF OPTIONS). They are sent through a pipe, so they may
 // include secrets. An array holds words of the command line instead. Returns what Tokentry printed, or throws a Failure.
 // The signal of an AbortController cancels the login and closes its window.
 

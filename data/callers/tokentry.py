@@ -5,7 +5,7 @@ Python 3.9.
     token = await tokentry.start("login", provider="gitlab", client_id="ID")   # the task can be cancelled
     answer = tokentry.run("accounts", "--store", "file:tokens")
 
-The named arguments after the command are Tokentry's options with underscores (tokentry(1), REQUEST DOCUMENT). They are
+The named arguments after the command are Tokentry's options with underscores (tokentry(1), DOCUMENT OF OPTIONS). They are
 sent through a pipe, so they may include secrets: client_secret="…". The others are words of the command line. Both
 functions return what Tokentry printed, or raise Failure.
 """
