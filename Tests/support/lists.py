@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The lists in the documentation that have to be complete: presets, packages to install, and errors.
+"""The lists in the documentation that have to be complete: presets, and errors.
 
 usage: lists.py    prints the list of presets for data/doc/providers.md
 """
@@ -7,7 +7,6 @@ usage: lists.py    prints the list of presets for data/doc/providers.md
 import json
 import pathlib
 import re
-import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BEGIN, END = "<!-- presets -->", "<!-- end of presets -->"
@@ -77,11 +76,6 @@ def incomplete(pages):
     _, _, shown = pages["data/doc/providers.md"].partition(f"{BEGIN}\n")
     if shown.partition(f"\n{END}")[0] != presets():
         yield "the list of presets in data/doc/providers.md is out of date: Tests/support/lists.py prints the new one"
-    command = [ROOT / "data/dependencies.sh", "--list", "test"]
-    needed = set(subprocess.run(command, check=True, capture_output=True, text=True).stdout.split())
-    named = set(re.findall(r"[\w.+-]+", pages[".github/CONTRIBUTING.md"]))
-    for package in sorted(needed - named):
-        yield f".github/CONTRIBUTING.md does not name the package {package}"
 
 
 if __name__ == "__main__":
