@@ -64,10 +64,10 @@ struct WindowCheck: Sendable {
     defer { withExtendedLifetime(server) {} }
     let rendering = asked ?? remembered ?? .standard
     switch try await trial.show(server.origin + "/", hidden: isHidden, rendering: rendering) {
-    case true?: return Answer(.ok, withMemory("pages are visible, drawn with \(rendering.rawValue)"))
+    case true?: return Answer(.ok, withMemory("pages are visible with TOKENTRY_RENDERING=\(rendering.rawValue)"))
     case false?:
       return Answer(
-        .warning, withMemory("pages stay blank, drawn with \(rendering.rawValue)"),
+        .warning, withMemory("pages stay blank with TOKENTRY_RENDERING=\(rendering.rawValue)"),
         hint: "a login finds out by itself what works, and remembers it")
     case nil where isHidden:
       return Answer(.unknown, withMemory("pages load; a hidden window shows no more than that"))
