@@ -73,12 +73,12 @@ struct DataFilesTests {
     let pages = try (["tokentry"] + commands).map { name in
       try String(contentsOf: Self.root.appending(path: "data/man/\(name).1"), encoding: .utf8)
     }.joined()
-    let options = Option.all + HelperProtocols.all.flatMap { $0.arguments }
-    for option in options {
-      #expect(
-        pages.contains(
-          "\(option.isMemberOnly ? "Ql" : "Fl") \(option.isMemberOnly ? "" : "-")\(option.name)"),
-        "\(option.flag)")
+    let members = pages.split(separator: "\n").filter { $0.hasPrefix(".It Va ") }
+      .flatMap { $0.split(separator: " ") }
+    for option in Option.all + HelperProtocols.all.flatMap({ $0.arguments }) {
+      let isThere =
+        option.isMemberOnly ? members.contains { $0 == option.name } : pages.contains("Fl -\(option.name)")
+      #expect(isThere, "\(option.flag)")
     }
   }
 
