@@ -51,7 +51,7 @@ struct CodeLoginTests {
 
 @Suite("A login that refreshes a token", .blocking)
 struct RefreshTests {
-  @Test("A refresh token in a request document is refreshed without a user")
+  @Test("A refresh token in a document of options is refreshed without a user")
   func document() throws {
     let server = try StandInServer { _, _ in
       .json(#"{"access_token":"T","token_type":"Bearer","expires_in":3600,"refresh_token":"R2"}"#)

@@ -75,7 +75,7 @@ struct UserinfoTests {
     #expect(!outcome.messages.contains("I.I.I"))
   }
 
-  @Test("The preset says how to ask, and a request document may contain the token")
+  @Test("The preset says how to ask, and a document of options may contain the token")
   func document() throws {
     let server = try StandInServer { _, _ in .json(#"{"user":{"user_id":"1"}}"#) }
     let folder = TemporaryFolder()

@@ -1,7 +1,7 @@
 # A headless test without changing the command line
 
 A caller whose tests cannot change the command line sets `TOKENTRY_HEADLESS_TEST=1`. The list of navigations can come with
-its request document.
+its document of options.
 
   $ printf '%s\n' 'https://oauth.vk.com/blank.html#access_token=T&expires_in=0&user_id=1&state=S' >list
   > export TOKENTRY_HEADLESS_TEST=1

@@ -74,7 +74,7 @@ The callback ends the login although the list goes on.
   > exit $status
   {"access_token":"T","token_type":"Bearer","user_id":"1","checks":{"redirect":"exact","state":"verified"}}
 
-A signal before the request document has come is answered too.
+A signal before the document of options has come is answered too.
 
   $ mkfifo -m 600 request
   > for signal in TERM INT HUP; do

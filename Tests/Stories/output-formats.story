@@ -52,7 +52,7 @@ It stays empty after a mistake on the command line too, wherever `--output` stan
   $ tokentry login --no-such-option --provider vk --output token 2>/dev/null
   [2]
 
-The option may come in a request document, even in one with a mistake.
+The option may come in a document of options, even in one with a mistake.
 
   $ echo '{"provider":"nobody","client_id":"1","output":"token"}' | tokentry login --options - 2>/dev/null
   [2]
