@@ -106,7 +106,7 @@ ANSWERED = [
     ("accounts", 0, "accounts"),
     ("keep", 0, "keep --account work --file kept.token --once"),
     ("userinfo", 0, "userinfo --account work"),
-    ("userinfo", 0, "userinfo --account work --endpoint introspection=SERVER/introspect"),
+    ("userinfo", 0, "userinfo --account work --endpoint introspection=SERVER/introspection_endpoint"),
     ("explain", 0, f"explain {GITLAB}"),
     ("explain", 0, f"explain {GITLAB} --grant device"),
     ("explain", 0, "explain --resource SERVER/mcp"),
