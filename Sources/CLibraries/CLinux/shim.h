@@ -7,15 +7,11 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 /* prctl and syscall are variadic, and Swift does not import variadic functions. */
 static inline int linux_set_dumpable(int dumpable) { return prctl(PR_SET_DUMPABLE, dumpable, 0, 0, 0); }
 static inline int linux_get_dumpable(void) { return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0); }
-
-/* Swift hides fork. Use it only in a process without other threads. */
-static inline pid_t linux_fork(void) { return fork(); }
 
 /* Opens a descriptor that becomes readable when the process ends. glibc has this since version 2.36. */
 static inline int linux_pidfd_open(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
