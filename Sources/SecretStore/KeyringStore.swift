@@ -21,27 +21,13 @@ public final class KeyringStore: CredentialStore {
   }
 
   public func find(_ name: AccountName) async throws(Failure) -> Account? {
-    let keyring = try await Keyring.open()
-    let found = try await keyring.openDocuments(of: name.description)
-    let document: [UInt8]?
-    if let found, found.count < 2 {
-      document = found.first
-    } else {
-      document = try await newestDocument(name, keyring)
-    }
-    return try document.map { document throws(Failure) in
-      try failing(Account(document: document, of: name)) {
-        .unreadableAccount(name.description, $0)
-      }
-    }
-  }
-
-  /// Finds the account if it is locked, or if the user has copies of it in several keyrings.
-  private func newestDocument(_ name: AccountName, _ keyring: Keyring) async throws(Failure) -> [UInt8]? {
-    let items = try await keyring.items(of: name.description, unlocking: mayAsk)
+    let items = try await Keyring.open().items(of: name.description, unlocking: mayAsk)
+    // The user may have copies in several keyrings.
     guard let item = items.max(by: { $0.modified < $1.modified }) else { return nil }
     guard let document = item.document else { throw .storeLocked }
-    return document
+    return try failing(Account(document: document, of: name)) {
+      .unreadableAccount(name.description, $0)
+    }
   }
 
   public func save(_ account: Account) async throws(Failure) {
@@ -60,20 +46,7 @@ public final class KeyringStore: CredentialStore {
   }
 
   public func list() async throws(Failure) -> [StoredAccount] {
-    let keyring = try await Keyring.open()
-    if let documents = try await keyring.openDocuments(of: nil),
-      case let accounts = documents.compactMap({ StoredAccount(document: $0) }),
-      Set(accounts.map(\.name)).count == documents.count
-    {
-      return accounts.sorted { $0.name < $1.name }
-    }
-    return try await listOfItems(keyring)
-  }
-
-  /// The slow way, for when an item is locked or damaged, or several have the same name: it takes more calls to find
-  /// out the names and which item is the newest.
-  private func listOfItems(_ keyring: Keyring) async throws(Failure) -> [StoredAccount] {
-    let items = try await keyring.items(of: nil, unlocking: false)
+    let items = try await Keyring.open().items(of: nil, unlocking: false)
     var newest: [AccountName: Keyring.Item] = [:]
     for item in items {
       guard let name = item.name.flatMap({ AccountName($0) }) else { continue }

@@ -23,16 +23,11 @@ extension Check {
     checkLog(bytes)
     guard let object = (try? JSONReader.read(bytes))?.object else { return }
     checkClient(bytes, object)
-    let stored = StoredAccount(document: bytes)
-    guard let name = object["account"]?.string.flatMap({ AccountName($0) }) else {
-      return require(stored == nil, "an account has a name")
-    }
+    guard let name = object["account"]?.string.flatMap({ AccountName($0) }) else { return }
     let account: Account
     do throws(Message) { account = try Account(document: bytes, of: name) } catch {
-      require(stored == nil, "a document that is not an account is not listed")
       return checkText(of: .unreadableAccount(name.description, error))
     }
-    require(stored != nil, "an account is listed")
     let document = account.document
     let text = document.text
     let again = require(try? Account(document: document, of: name), "a kept account can be read: \(text)")

@@ -1,6 +1,5 @@
 #include "../CGLib/flags.h"
 
-/* For searching items by their paths. An object for each item would cost several more calls on the bus. */
 #define SECRET_API_SUBJECT_TO_CHANGE
 /* secret.h itself only works with the flags of its pkg-config file (see CGLib), and lacks the back end behind the functions for
    passwords. */
@@ -10,7 +9,6 @@
 #include <../libsecret-1/libsecret/secret-collection.h>
 #include <../libsecret-1/libsecret/secret-item.h>
 #include <../libsecret-1/libsecret/secret-password.h>
-#include <../libsecret-1/libsecret/secret-paths.h>
 #include <../libsecret-1/libsecret/secret-retrievable.h>
 #include <../libsecret-1/libsecret/secret-service.h>
 #include <../libsecret-1/libsecret/secret-value.h>

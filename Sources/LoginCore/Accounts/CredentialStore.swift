@@ -196,15 +196,6 @@ public struct StoredAccount: Sendable {
   /// Creates an entry from a document, which is parsed only when it is needed.
   public init(_ name: AccountName, document: [UInt8]) { (self.name, kept) = (name, .document(document)) }
 
-  /// Creates an entry from a document that also holds the name. Returns nil if it cannot be read.
-  package init?(document: [UInt8]) {
-    guard let object = try? Account.object(document),
-      let name = object["account"]?.string.flatMap({ AccountName($0) }),
-      let account = try? Account(object, of: name)
-    else { return nil }
-    self.init(account)
-  }
-
   /// A cheap pre-filter for the accounts that name a destination: false only if the document does not contain the host
   /// name, so that most accounts of a long list need not be parsed.
   package func mayBeMeant(for destination: Destination) -> Bool {
