@@ -37,10 +37,13 @@ package struct Environment: Sendable {
   }
 
   /// The path of the running executable.
-  package var executable: String? {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink("/proc/self/exe", &buffer, buffer.count)
-    return count > 0 ? String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
+  package var executable: String? { Self.target(ofLink: "/proc/self/exe") }
+
+  /// Returns the path to which a symbolic link leads.
+  static func target(ofLink path: String) -> String? {
+    var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink(path, &buffer, buffer.count)
+    return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
   }
 
   /// The paths at which our own programs look for `tokentry-window`: next to themselves in a build, in `libexec` if

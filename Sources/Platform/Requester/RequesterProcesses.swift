@@ -59,12 +59,8 @@ package enum RequesterProcesses {
   }
 
   private static func link(_ path: String) -> String? {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink(path, &buffer, buffer.count)
-    guard count > 0 else { return nil }
-    let target = String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
-    // A program that exists only in memory can choose this name freely.
-    if target.hasPrefix("/memfd:") { return nil }
+    // A program that exists only in memory can choose its name freely.
+    guard let target = Environment.target(ofLink: path), !target.hasPrefix("/memfd:") else { return nil }
     // The program's file was replaced while it runs.
     let mark = " (deleted)"
     return target.hasSuffix(mark) ? String(target.dropLast(mark.count)) : target

@@ -89,18 +89,7 @@ final class SoupRequest {
 extension SoupRequest {
   var status: Int { Int(soup_message_get_status(pointer).rawValue) }
 
-  /// The header fields. Bytes in them that are not UTF-8 are replaced.
-  var headers: [Parameter] {
-    var iterator = SoupMessageHeadersIter()
-    soup_message_headers_iter_init(&iterator, soup_message_get_response_headers(pointer))
-    var fields: [Parameter] = []
-    var name: UnsafePointer<CChar>?
-    var value: UnsafePointer<CChar>?
-    while soup_message_headers_iter_next(&iterator, &name, &value) != 0, let name, let value {
-      fields.append(Parameter(String(cString: name), String(cString: value)))
-    }
-    return fields
-  }
+  var headers: [Parameter] { .fields(of: soup_message_get_response_headers(pointer)) }
 
   /// The length of the body according to the head, if it can be compared with the bytes that arrive. Libsoup accepts a
   /// shorter body if the connection is not used again.
@@ -254,6 +243,21 @@ public enum RequestBody: Sendable {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     return max(0, status.st_size - max(0, lseek(descriptor, 0, SEEK_CUR)))
+  }
+}
+
+extension [Parameter] {
+  /// Returns header fields in their order. Bytes in them that are not UTF-8 are replaced.
+  static func fields(of headers: OpaquePointer?) -> [Parameter] {
+    var iterator = SoupMessageHeadersIter()
+    soup_message_headers_iter_init(&iterator, headers)
+    var fields: [Parameter] = []
+    var name: UnsafePointer<CChar>?
+    var value: UnsafePointer<CChar>?
+    while soup_message_headers_iter_next(&iterator, &name, &value) != 0, let name, let value {
+      fields.append(Parameter(String(cString: name), String(cString: value)))
+    }
+    return fields
   }
 }
 

@@ -99,19 +99,7 @@ extension ServedExchange {
     return request
   }
 
-  /// The header fields in the order of the request.
-  var headers: [Parameter] {
-    var iterator = SoupMessageHeadersIter()
-    soup_message_headers_iter_init(&iterator, soup_server_message_get_request_headers(message))
-    var name: UnsafePointer<CChar>?
-    var value: UnsafePointer<CChar>?
-    var fields: [Parameter] = []
-    while soup_message_headers_iter_next(&iterator, &name, &value) != 0 {
-      guard let name, let value else { continue }
-      fields.append(Parameter(String(cString: name), String(cString: value)))
-    }
-    return fields
-  }
+  var headers: [Parameter] { .fields(of: soup_server_message_get_request_headers(message)) }
 
   /// The host and the port that the request is for.
   var authority: (host: String, port: Int) {
