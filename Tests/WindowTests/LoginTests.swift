@@ -270,7 +270,7 @@ extension WindowTests {
       let reader = try await ScreenReader(desk)
       let demo = try desk.tokentry(
         ["demo", "-vv"] + optionsFile(["response_type": type]), variables: reader.variables)
-      try #require(await desk.showsPage(demo))
+      try #require(await desk.showsPage(demo, titled: "Demo"))
       #expect(demo.errors.contains("info: sign in as ada, with the password demo, in the window that opens"))
       // Keys that are pressed before the field has the focus are lost.
       let isReady = {

@@ -36,6 +36,9 @@ struct DemoCommand: Action {
       provider.name = "Demo"
       provider.issuer = try Issuer(issuer)
       provider.scope = "openid profile"
+      var profile = ProviderProfile()
+      profile.ways = [.window, .browser]
+      provider.extra = profile.json
       request = LoginRequest(
         provider: provider, clientID: DemoClient.identifier,
         redirectURI: try RedirectURI(DemoClient.fixedRedirect))
@@ -44,51 +47,44 @@ struct DemoCommand: Action {
       throw .defect(error.description)
     }
     try request.applyResponse(settings)
+    // The demo answers with whatever is asked for, so a token from its page is no surprise.
+    request.provider.responseType = request.responseType
     return request
   }
 
-  @GLibActor
+  /// The user signs in in a window, and may change over to the browser. If neither can be shown, and the user has not asked
+  /// for a way, a headless agent signs in.
   private func token(for wanted: LoginRequest) async throws(Failure) -> Token {
     let (name, password) = (DemoProvider.userName, DemoProvider.password)
-    if options.way == .device, !options.replacesAgents {
-      run.messages.tell("sign in as \(name), with the password \(password)")
-      return try await SignIn(run.host, options).deviceToken(for: wanted)
-    }
-    let route = try await route(for: wanted)
+    if options.replacesAgents { return try await headlessToken(for: wanted) }
     var request = wanted
-    request.redirectURI = route.redirectURI
-    return try await LoginSession(agent: route.agent, run.dependencies).token(for: request)
+    if request.effectiveResponseMode == .query { request.redirectURI = try .ofThisMachine() }
+    do throws(Failure) {
+      guard run.environment.hasDisplay || options.way != nil else { throw run.environment.noDisplay }
+      switch options.way {
+      case .device: run.messages.tell("sign in as \(name), with the password \(password)")
+      case .window where !run.environment.hasDisplay: break
+      default:
+        let place: Message = options.way == .browser ? "your browser" : "the window that opens"
+        run.messages.tell("sign in as \(name), with the password \(password), in \(place)")
+      }
+      return try await SignIn(run.host, options).login(request).token
+    } catch {
+      guard options.way == nil, [.noDisplay, .noUserAgent, .windowFailed].contains(error.code) else {
+        throw error
+      }
+      run.messages.tell("\(error.message), so a headless agent signs in as \(name)")
+      return try await headlessToken(for: wanted)
+    }
   }
 
-  /// The window, from which the user may change over to the browser. If neither can be shown, and the user has not asked
-  /// for a way, a headless agent signs in.
-  @GLibActor
-  private func route(for request: LoginRequest) async throws(Failure) -> Route {
-    let (name, password) = (DemoProvider.userName, DemoProvider.password)
-    let router = Router(run.host, options)
-    let formFiller = router.formFiller([
-      Parameter("username", name), Parameter("password", password), Parameter("decision", "allow"),
+  private func headlessToken(for request: LoginRequest) async throws(Failure) -> Token {
+    var options = options
+    options.user = .form([
+      Parameter("username", DemoProvider.userName), Parameter("password", DemoProvider.password),
+      Parameter("decision", "allow"),
     ])
-    let headless = Route(agent: formFiller, redirectURI: request.redirectURI)
-    if options.replacesAgents { return headless }
-    var question = router.question(for: request)
-    question.preset = run.environment.hasDisplay ? [.window, .browser] : [.window]
-    if question.responseMode == .query { question.redirectURI = try .ofThisMachine() }
-    let tell: @Sendable (Failure) -> Void = { [messages = run.messages] failure in
-      messages.tell("\(failure.message), so a headless agent signs in as \(name)")
-    }
-    do throws(Failure) {
-      let route = try await router.route(question)
-      let place: Message = question.asked == .browser ? "your browser" : "the window that opens"
-      run.messages.tell("sign in as \(name), with the password \(password), in \(place)")
-      if question.asked != nil { return route }
-      let agent = WindowOrHeadless(window: route.agent, formFiller: formFiller, tell: tell)
-      return Route(agent: agent, redirectURI: route.redirectURI)
-    } catch {
-      guard question.asked == nil, error.showsNoPage else { throw error }
-      tell(error)
-      return headless
-    }
+    return try await SignIn(run.host, options).login(request).token
   }
 }
 
@@ -145,28 +141,4 @@ struct ServeCommand: Action {
     await provider.close()
     return ""
   }
-}
-
-/// Takes the user to a page in a window. If none can be shown, fills in the forms instead.
-private struct WindowOrHeadless: UserAgent {
-  let window: any UserAgent
-  let formFiller: HeadlessAgent
-  let tell: @Sendable (Failure) -> Void
-
-  func visit(_ visit: Visit) async throws(Failure) -> Arrival {
-    do throws(Failure) {
-      return try await window.visit(visit)
-    } catch {
-      guard error.showsNoPage else { throw error }
-      tell(error)
-      return try await formFiller.visit(visit)
-    }
-  }
-
-  func dismiss() async { await window.dismiss() }
-  func conclude(_ conclusion: Conclusion) async { await window.conclude(conclusion) }
-}
-
-extension Failure {
-  fileprivate var showsNoPage: Bool { [.noDisplay, .noUserAgent, .windowFailed].contains(code) }
 }
