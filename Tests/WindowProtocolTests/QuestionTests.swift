@@ -22,7 +22,8 @@ struct QuestionTests {
     #expect(!WindowCommand.ask(question).line.contains("PIN"))
   }
 
-  @Test("Members that cannot be used count as missing", arguments: [#"[{"id":"a"}]"#, #"[{"label":"b"}]"#, "[1]"])
+  @Test(
+    "Members that cannot be used count as missing", arguments: [#"[{"id":"a"}]"#, #"[{"label":"b"}]"#, "[1]"])
   func unusable(buttons: String) {
     let line = #"{"ask":{"title":"A","icon":"x","expires_in":-1,"buttons":\#(buttons)}}"#
     guard case .ask(let question)? = WindowCommand(line: Array(line.utf8)) else {

@@ -163,7 +163,8 @@ extension WindowTests {
       let desk = try await Desk()
       let browser = try desk.browser("echo \"$1\" >\"$(dirname \"$0\")/opened\"")
       let login = try desk.login(
-        at: "auth", "--way", agent, "--state", "S", "--browser", browser, more: optionsFile(["title": "Mail"]))
+        at: "auth", "--way", agent, "--state", "S", "--browser", browser, more: optionsFile(["title": "Mail"])
+      )
       try #require(await eventually { desk.screen.shows("Mail") }, "\(login.errors)")
       let window = try #require(Processes.window(of: login))
       #expect(

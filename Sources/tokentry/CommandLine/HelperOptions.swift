@@ -33,22 +33,6 @@ extension HelperProtocol {
   }
 }
 
-extension Option {
-  fileprivate static let accessToken = Option(
-    "access-token", .none, "print the access token instead of the id_token")
-  fileprivate static let check = Option("check", .none, "try the token at the address before it is printed")
-  fileprivate static let lines = Option("lines", .none, "print lines, as curl -H @- reads them")
-  fileprivate static let gatewayProtocol = Option(
-    "protocol", .oneOf(OpenConnectHelper.GatewayProtocol.self, called: "PROTOCOL"),
-    "anyconnect (if not given) or gp")
-  fileprivate static let authenticate = Option(
-    "authenticate", .none, "print all that openconnect --authenticate prints")
-  // These two are also options of openfortivpn-webview, whose command line its link speaks.
-  fileprivate static let realm = Option("realm", .text("REALM"), "the gateway's realm")
-  fileprivate static let trustedCertificate = Option(
-    "trusted-cert", .text("SHA256"), "the same as --trust with the gateway's host")
-}
-
 extension TokenBroker {
   /// Reads the command line of a helper. Without `mayAsk`, the user is never asked to sign in.
   init(

@@ -209,6 +209,23 @@ extension Option {
     member: "window_size", .text("WIDTHxHEIGHT"), "the window's size (default: that of the last one)")
 }
 
+/// Arguments of one helper each, which no command has.
+extension Option {
+  static let accessToken = Option(
+    "access-token", .none, "print the access token instead of the id_token")
+  static let check = Option("check", .none, "try the token at the address before it is printed")
+  static let lines = Option("lines", .none, "print lines, as curl -H @- reads them")
+  static let gatewayProtocol = Option(
+    "protocol", .oneOf(OpenConnectHelper.GatewayProtocol.self, called: "PROTOCOL"),
+    "anyconnect (if not given) or gp")
+  static let authenticate = Option(
+    "authenticate", .none, "print all that openconnect --authenticate prints")
+  // These two are also options of openfortivpn-webview, whose command line its link speaks.
+  static let realm = Option("realm", .text("REALM"), "the gateway's realm")
+  static let trustedCertificate = Option(
+    "trusted-cert", .text("SHA256"), "the same as --trust with the gateway's host")
+}
+
 /// Names of options.
 extension Option {
   /// Other names that are accepted, since other programs have them.

@@ -64,7 +64,8 @@ struct WindowCheck: Sendable {
     defer { withExtendedLifetime(server) {} }
     let rendering = asked ?? remembered ?? .standard
     switch try await trial.show(server.origin + "/", hidden: isHidden, rendering: rendering) {
-    case true?: return Answer(.ok, withMemory("pages are visible with TOKENTRY_RENDERING=\(rendering.rawValue)"))
+    case true?:
+      return Answer(.ok, withMemory("pages are visible with TOKENTRY_RENDERING=\(rendering.rawValue)"))
     case false?:
       return Answer(
         .warning, withMemory("pages stay blank with TOKENTRY_RENDERING=\(rendering.rawValue)"),

@@ -177,9 +177,11 @@ struct QuirkTests {
         )
       }
     }
-    let outcome = try Tokentry.run([
-      "login", "--issuer", server.base + "/realms/staff", "--client-id", "53", "--scope", "openid", "--redirect-uri", "https://app.example/done", "--headless-test",
-    ] + optionsFile(["nonce": "N"]))
+    let outcome = try Tokentry.run(
+      [
+        "login", "--issuer", server.base + "/realms/staff", "--client-id", "53", "--scope", "openid",
+        "--redirect-uri", "https://app.example/done", "--headless-test",
+      ] + optionsFile(["nonce": "N"]))
     #expect(outcome.status == 0, "\(outcome.output)")
     #expect(outcome.checks["iss"] == "verified" && outcome.checks["id_token"] == "verified")
     #expect(outcome.output.contains(#""not-before-policy":0"#))
