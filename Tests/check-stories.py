@@ -179,8 +179,13 @@ def unknown_commands(pages, tokentry):
         for found in re.findall(r"`[^`\n]*?\b(tokentry [^`\n]+)`", text):
             words = re.split(r"[ '\"]+", re.split(r"[|;&]", found)[0].strip())
             command = words[1] if re.fullmatch(r"[a-z]+", words[1]) else "login"
+            if command == "help":
+                continue
+            if command == "helper":  # each helper has arguments of its own
+                command = " ".join(word for word in words[1:3] if word.isalpha())
             if command not in helps:
-                done = subprocess.run([tokentry, command, "--help"], capture_output=True, text=True, check=False)
+                asked = [tokentry, *command.split(), "--help"]
+                done = subprocess.run(asked, capture_output=True, text=True, check=False)
                 helps[command] = set(re.findall(r"--?[\w-]+", done.stdout)) if done.returncode == 0 else None
             if helps[command] is None:
                 yield f"{page}: `{found}` names no command"
