@@ -160,7 +160,8 @@ struct HeadlessLoginTests {
           "<form method=post><input type=hidden name=csrfmiddlewaretoken value=K><input name=user></form>")
       }
     }
-    let outcome = try login(server, ["user=ann"], ["--trust", "127.0.0.1=\(identity.certificate)"])
+    let outcome = try login(
+      server, ["user=ann"], ["--trust", "127.0.0.1=sha256:\(identity.fingerprint())"])
     #expect(outcome.status == 0, "\(outcome)")
   }
 

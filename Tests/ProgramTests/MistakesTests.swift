@@ -127,6 +127,9 @@ extension Mistake {
     Mistake("login --issuer http://as.example", "is not https"),
     Mistake("login AT --browser nosuchbrowser", "there is no program \"nosuchbrowser\" to open the page"),
     Mistake("login AT --browser 'firefox", "--browser takes a command, quoted as for a shell"),
+    Mistake(
+      "login AT", 2, "invalid_option", "TOKENTRY_RENDERING takes auto, gpu, standard, software",
+      environment: ["TOKENTRY_RENDERING": "cpu"]),
     Mistake("login AT --store keyrng", "--store takes keyring, file:PATH or agent:PATH"),
     Mistake("login AT --parent 42", "--parent takes x11: with a window's number"),
     Mistake("navigate --url https://a.example", "navigate needs --redirect-uri"),

@@ -66,6 +66,17 @@ struct PasteLoginTests {
     #expect(run.screen.contains("open this page in a browser"))
   }
 
+  @Test("With --no-browser neither a browser nor a window is opened, and the answer is pasted")
+  func opensNothing() throws {
+    let folder = TemporaryFolder()
+    let run = try login(
+      [(Self.prompt, "\(Self.done)?code=C&state=S\r")], ["--no-browser"], agent: "auto",
+      environment: ["BROWSER": "touch \(folder.path)/opened;", "DISPLAY": ":4096"])
+    #expect(run.status == 0, "\(run.screen)")
+    #expect(run.screen.contains("open this page in a browser: \(run.base)/auth?"))
+    #expect(!folder.contains("opened"))
+  }
+
   private struct Run {
     let status: Int
     let output: String
@@ -77,14 +88,16 @@ struct PasteLoginTests {
 
   /// Logs in at a terminal, and types each answer when the screen shows the text before it.
   private func login(
-    _ script: [(String, String)], _ options: [String] = [], redirect: String = done, agent: String = "paste"
+    _ script: [(String, String)], _ options: [String] = [], redirect: String = done, agent: String = "paste",
+    environment: [String: String] = [:]
   ) throws -> Run {
     let server = try StandInServer { _, _ in .json(#"{"access_token":"T","token_type":"Bearer"}"#) }
     let input = try JSONSerialization.data(withJSONObject: script.map { [$0.0, $0.1] })
     let result = try Command.run(
       ["/usr/bin/python3", Command.script("at-terminal.py"), Tokentry.path(), "login"] + server.endpoints()
         + ["--state", "S", "--redirect-uri", redirect, "--way", agent] + options,
-      input: String(decoding: input, as: UTF8.self), environment: Tokentry.environment)
+      input: String(decoding: input, as: UTF8.self),
+      environment: Tokentry.environment.merging(environment) { $1 })
     return Run(
       status: result["status"] as? Int ?? -1, output: result["output"] as? String ?? "",
       screen: result["screen"] as? String ?? "", isRestored: result["restored"] as? Bool ?? false,

@@ -37,6 +37,18 @@ The text fits a terminal and contains no control characters.
   0
   [1]
 
+At a terminal, no words at all show the way in. Everything goes through the user's pager.
+
+  $ cat >at-terminal <<'END'
+  > script -qec "$1" /dev/null </dev/null | tr -d '\r'
+  > END
+  $ sh at-terminal tokentry | cmp - help
+  $ tokentry help all >all; PAGER='sed s/^/+/' sh at-terminal 'tokentry help all' | sed s/^+// | cmp - all
+  $ PAGER='sed s/^/+/' sh at-terminal 'tokentry help all' | head -n 1
+  +tokentry [COMMAND] [OPTION…]: sign a user in, and print a token
+  $ PAGER='sed s/^/+/' tokentry help all | cmp - all
+  $ PAGER=/nonexistent sh at-terminal 'tokentry help all 2>/dev/null' | cmp - all
+
 Help is shown although the rest of the command line is wrong.
 
   $ tokentry login --provider nobody --help | head -n 1 | cut -c 1-14

@@ -85,6 +85,13 @@ extension WindowTests {
       #expect(login.text.contains(/"fingerprint":"([0-9A-F]{2}:){31}[0-9A-F]{2}"/))
       #expect(login.errors.contains("--trust 127.0.0.1=CERT.pem"))
       #expect(desk.requests == [], "no request is sent")
+      let fingerprint = try #require(login.text.firstMatch(of: /"fingerprint":"([0-9A-F:]+)"/)).output.1
+      let other = try desk.login(at: "auth", "--trust", "127.0.0.1=sha256:" + String(repeating: "0", count: 64))
+      try #require(await desk.showsFailure(other, "cannot be trusted"), "\(other.errors)")
+      other.end(SIGTERM)
+      _ = await other.end()
+      let trusting = try desk.login(at: "auth", "--trust", "127.0.0.1=sha256:\(fingerprint)")
+      #expect(await desk.showsPage(trusting), "\(trusting.errors)")
     }
 
     /// The user judges the host by this sentence.

@@ -33,6 +33,7 @@ struct AgentChoiceTests {
     var registers = false
     var keepsRedirect = false
     var noBrowser = false
+    var opensNothing = false
   }
 
   @Test(
@@ -199,6 +200,25 @@ struct AgentChoiceTests {
     #expect(choice.reason.description == reason)
   }
 
+  @Test(
+    "A caller who has addresses printed gets a code, or an answer that comes back or is pasted",
+    arguments: [
+      Row(redirect: loopback, place: console, agents: [.browser, .paste], opensNothing: true),
+      Row(redirect: loopback, place: bare, agents: [.browser], opensNothing: true),
+      Row(redirect: page, place: console, agents: [.browser, .paste], opensNothing: true),
+      Row(redirect: app, place: console, agents: [.paste], opensNothing: true),
+      Row(
+        redirect: loopback, place: bare, agents: [.device, .browser], codes: .offered, opensNothing: true),
+      Row(
+        redirect: page, place: console, agents: [.browser, .paste], preset: [.window, .browser],
+        codes: .offered, opensNothing: true),
+    ])
+  func opensNothing(row: Row) throws {
+    let choice = try choice(row)
+    #expect(choice.agents == row.agents)
+    #expect(choice.reason.description == "no page may be opened")
+  }
+
   private static let showsCode = ", and a window shows the code"
   private static let takesPaste = ", and the answer is pasted into a window"
 
@@ -356,6 +376,7 @@ struct AgentChoiceTests {
     question.registersScheme = row.registers
     question.keepsRedirectURI = row.keepsRedirect
     question.allowsBrowser = !row.noBrowser
+    question.opensPages = !row.opensNothing
     let choice = AgentChoice(question, given: row.place)
     #expect((choice.failure == nil) == !choice.agents.isEmpty)
     return choice
