@@ -86,7 +86,8 @@ extension WindowTests {
       #expect(login.errors.contains("--trust 127.0.0.1=CERT.pem"))
       #expect(desk.requests == [], "no request is sent")
       let fingerprint = try #require(login.text.firstMatch(of: /"fingerprint":"([0-9A-F:]+)"/)).output.1
-      let other = try desk.login(at: "auth", "--trust", "127.0.0.1=sha256:" + String(repeating: "0", count: 64))
+      let other = try desk.login(
+        at: "auth", "--trust", "127.0.0.1=sha256:" + String(repeating: "0", count: 64))
       try #require(await desk.showsFailure(other, "cannot be trusted"), "\(other.errors)")
       other.end(SIGTERM)
       _ = await other.end()
