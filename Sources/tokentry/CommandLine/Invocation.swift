@@ -198,8 +198,15 @@ extension Invocation {
       hint: replacement(for: flag) ?? "see `tokentry --help`")
   }
 
+  /// The options of other programs for what an option does.
+  private static let otherOptions = [
+    "--agent": Option.way.flag, "--debug": "-vv", "--trace": "-vv", "--json": "\(Option.output.flag) json",
+    "--no-launch-browser": Option.noBrowser.flag, "--quiet": Option.silent.flag, "--device": "--way device",
+  ]
+
   /// Returns the hint for an option that is a member of the document, or an endpoint, or almost another option.
   private static func replacement(for flag: String) -> Failure.Hint? {
+    if let option = otherOptions[flag] { return .didYouMean(option) }
     let name = String(flag.drop { $0 == "-" }).replacingAll("-", with: "_")
     if let endpoint = OptionsDocument.endpoints[name] { return .didYouMean(endpoint.flag) }
     if let member = OptionGroup.members.options.first(where: { $0.member == name }) {
