@@ -108,7 +108,8 @@ struct InvocationTests {
       (["refresh"], "did you mean `tokentry token`?"), (["configure"], "did you mean `tokentry login`?"),
       (["auth", "login"], "did you mean `tokentry login`?"),
       (["--token-endpoint", "https://a.test"], "did you mean --endpoint token=URL?"),
-      (["--agent", "window"], "did you mean --way?"), (["accounts", "--json"], "did you mean --output json?"),
+      (["--agent", "window"], "did you mean --way?"),
+      (["accounts", "--json"], "did you mean --output json?"),
       (["--prompt", "login"], "\"prompt\" belongs into the document of --options"),
       (["--endpoint", "tokn=https://a.test"], "did you mean token?"),
     ])
