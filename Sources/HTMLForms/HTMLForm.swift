@@ -32,6 +32,11 @@ public struct HTMLForm: Sendable, Equatable {
     let values: [String]
     /// True if several options can be selected.
     var takesSeveral = false
+    public var kind = Kind.other
+
+    public enum Kind: Sendable {
+      case password, hidden, other
+    }
   }
 
   public struct Button: Sendable, Equatable {

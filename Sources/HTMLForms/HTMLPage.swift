@@ -1,8 +1,9 @@
 import CLibXML
 import LoginCore
 
-/// The forms of a page. They are read by libxml2, which copes with any HTML that browsers cope with.
+/// The forms of a page, and what it says about itself. They are read by libxml2, which copes with any HTML that browsers cope with.
 public struct HTMLPage: Sendable {
+  public let title: String?
   /// In the order of the page.
   public let forms: [HTMLForm]
   /// The base of relative addresses, if the page names one: the first `base` element that has an address counts.
@@ -32,11 +33,12 @@ public struct HTMLPage: Sendable {
       htmlReadMemory(bytes.bindMemory(to: CChar.self).baseAddress, size, nil, "UTF-8", Int32(options))
     }
     guard let document else {
-      (forms, base, policies, hidesItself) = ([], nil, [], nil)
+      (title, forms, base, policies, hidesItself) = (nil, [], nil, [], nil)
       return
     }
     defer { xmlFreeDoc(document) }
     let elements = Element.all(below: xmlDocGetRootElement(document))
+    title = elements.first { $0.name == "title" }?.content.withoutExtraSpaces
     base = elements.lazy.filter { $0.name == "base" }.compactMap { $0["href"] }.first
     policies = elements.compactMap { element in
       guard element.name == "meta", element["http-equiv"]?.lowercased() == "content-security-policy" else {
@@ -150,12 +152,13 @@ private struct Element {
       self["checked"].map { _ in HTMLForm.Field(name: name, values: [self["value"] ?? "on"]) }
     // A field without a file is sent with an empty name.
     case "file": HTMLForm.Field(name: name, values: [""])
-    case "hidden": HTMLForm.Field(name: name, values: [self["value"] ?? ""])
+    case "hidden": HTMLForm.Field(name: name, values: [self["value"] ?? ""], kind: .hidden)
     // A line of text has no line breaks.
     default:
       HTMLForm.Field(
-        name: name, values: [String((self["value"] ?? "").unicodeScalars.filter { $0 != "\r" && $0 != "\n" })]
-      )
+        name: name,
+        values: [String((self["value"] ?? "").unicodeScalars.filter { $0 != "\r" && $0 != "\n" })],
+        kind: self["type"]?.lowercased() == "password" ? .password : .other)
     }
   }
 
@@ -193,7 +196,7 @@ private struct Element {
       method: self["formmethod"].map(HTMLForm.Method.init(attribute:)))
   }
 
-  private var content: String {
+  var content: String {
     guard let content = xmlNodeGetContent(node) else { return "" }
     defer { xml_free(content) }
     return Self.text(content) ?? ""
@@ -205,7 +208,7 @@ private struct Element {
 }
 
 extension String {
-  /// The text of an option: without spaces at its ends, and with one for each group of them.
+  /// The text of an option or a title: without spaces at its ends, and with one for each group of them.
   fileprivate var withoutExtraSpaces: String {
     unicodeScalars.split { " \t\n\r\u{C}".unicodeScalars.contains($0) }.map { String($0) }.joined(
       separator: " ")

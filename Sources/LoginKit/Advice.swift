@@ -31,6 +31,9 @@ extension Failure {
     case .registerRedirectURI?:
       "register exactly this redirect URI with the provider, or set login.redirectURI to the registered one"
 
+    case .answerForm(let fields, let buttons)?:
+      "way = .headless(form:) answers the page with \((fields + buttons).joined(separator: ", "))"
+
     case .addDeviceEndpointIfOffered?: "if it does, set login.provider.endpoints[.deviceAuthorization]"
     case .pasteFromBrowser?: "way = .browser lets the user paste it"
     case .askForCodeOrUseWindow?: "set login.responseType = .code, or way = .window"

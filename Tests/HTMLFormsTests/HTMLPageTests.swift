@@ -23,6 +23,7 @@ struct HTMLPageTests {
         """
       ).first)
     #expect(form.action == "/login?x=1&y=2")
+    #expect(form.fields.map(\.kind) == [.hidden, .other, .password, .other, .other, .other, .other])
     #expect(form.method == .post)
     #expect(form.fields.map(\.name) == ["csrf", "user", "password", "on", "note", "lang", "picture"])
     #expect(form.fields.map(\.values) == [["a\"b"], ["é"], [""], ["on"], ["two\nlines"], ["English"], [""]])

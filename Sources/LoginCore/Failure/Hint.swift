@@ -39,6 +39,8 @@ extension Failure {
     case checkClient
     /// Register exactly this redirect URI, or use the registered one.
     case registerRedirectURI
+    /// Answer the form of the page, in a test. The fields and buttons are written NAME=VALUE.
+    case answerForm(fields: [String], buttons: [String])
 
     // The way to the user.
     /// Name the endpoint for sign-in on another device, if the provider offers that.

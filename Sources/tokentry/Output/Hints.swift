@@ -32,6 +32,12 @@ extension Failure.Hint {
     case .registerRedirectURI:
       "register exactly this redirect URI with the provider, or give the registered one with --redirect-uri"
 
+    case .answerForm(let fields, let buttons):
+      [
+        fields.isEmpty ? nil : "fill in its form with \(fields.map(Self.form).joined(separator: " "))",
+        buttons.isEmpty ? nil : "press its button with \(buttons.map(Self.form).verbatim.alternatives)",
+      ].compactMap(\.self).conjunction
+
     case .addDeviceEndpointIfOffered: "if it does, add --endpoint device_authorization=URL"
     case .pasteFromBrowser: "--way browser lets you paste it"
     case .askForCodeOrUseWindow: "use --grant code, or --way window"
@@ -77,6 +83,8 @@ extension Failure.Hint {
     case .useOwnFolder: "give --store file:PATH a folder that you can write to"
     }
   }
+
+  private static func form(_ answer: String) -> String { "--form \(answer.shellWord)" }
 
   private static let clientID: Message = "add --client-id ID, which the provider gave your application"
 }

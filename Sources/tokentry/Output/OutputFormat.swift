@@ -86,12 +86,13 @@ enum OutputFormat: String, Sendable, CaseIterable {
   }
 
   private static func assignments(_ values: [String: String]) -> String {
-    values.sorted { $0.key < $1.key }.map { "\($0.key)=\(shellQuoted($0.value))\n" }.joined()
+    values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.shellWord)\n" }.joined()
   }
+}
 
-  private static func shellQuoted(_ text: String) -> String {
-    "'" + text.replacingAll("'", with: "'\\''") + "'"
-  }
+extension String {
+  /// The text as one word of a shell.
+  var shellWord: String { "'" + replacingAll("'", with: "'\\''") + "'" }
 }
 
 /// Failures.

@@ -63,6 +63,11 @@ struct HintsTests {
       "check that login.clientID and login.redirectURI are as registered with the provider"
     ),
     (
+      .answerForm(fields: ["user=VALUE"], buttons: ["allow=Allow it", "allow=No"]),
+      "fill in its form with --form 'user=VALUE' and press its button with --form 'allow=Allow it' or --form 'allow=No'",
+      "way = .headless(form:) answers the page with user=VALUE, allow=Allow it, allow=No"
+    ),
+    (
       .registerRedirectURI,
       "register exactly this redirect URI with the provider, or give the registered one with --redirect-uri",
       "register exactly this redirect URI with the provider, or set login.redirectURI to the registered one"

@@ -69,6 +69,7 @@ public struct HeadlessAgent: UserAgent {
     }
     // A page may take long to parse; the main loop must still see the deadline and signals.
     let html = await inBackground { HTMLPage(page.body) }
+    var isRepeated = false
     for form in html.forms {
       guard let submission = form.submission(of: values) else { continue }
       guard trail.pages < Self.maximumPages else {
@@ -79,9 +80,13 @@ public struct HeadlessAgent: UserAgent {
       let policy = FormPolicy(page.policies + html.policies)
       let hidesPage = html.hidesItself ?? page.hidesItself
       if try trail.submit(submission, base: html.base, policy, hidesPage: hidesPage) { return }
+      isRepeated = true
       break
     }
-    throw .loginRequired(page: trail.uri)
+    throw UnansweredPage(
+      uri: trail.uri, status: page.status, body: page.body, html: html, isAnswer: trail.pages > 0,
+      isRepeated: isRepeated
+    ).failure
   }
 }
 

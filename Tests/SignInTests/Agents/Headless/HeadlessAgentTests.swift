@@ -166,14 +166,64 @@ struct HeadlessAgentTests {
     _ = try await callback(loader, values: [Parameter("user", "a b")])
   }
 
-  @Test(
-    "A page that does not ask for a value needs the user",
-    arguments: ["<p>hello", "<form><input name=pin></form>"])
-  func needsUser(html: String) async throws {
-    let loader = FakeLoader(["https://as.test/auth?x=1": .html(html)])
-    await #expect(throws: Failure.loginRequired(page: "https://as.test/auth?x=1")) {
+  private func failure(_ page: Page) async throws -> Failure {
+    let loader = FakeLoader(["https://as.test/auth?x=1": page])
+    return try await #require(throws: Failure.self) {
       try await callback(loader, values: [Parameter("user", "a")])
     }
+  }
+
+  @Test(
+    "The failure at a page that waits for the user names the fields and buttons that would answer it",
+    arguments: [
+      ("<p>hello", "the page has no form, and a headless test runs no scripts"),
+      (
+        "<form><input name=q></form><form method=post><input type=hidden name=csrf value=K>"
+          + "<input name=mail><input type=password name=pw><button>Go</button></form>",
+        .answerForm(fields: ["mail=VALUE", "pw=@FILE"], buttons: [])
+      ),
+      (
+        "<form method=post><input type=hidden name=csrf><input type=submit value=Cancel>"
+          + "<input type=submit name=allow value=Authorize><button name=allow value=\"don't\"></button></form>",
+        .answerForm(fields: [], buttons: ["allow=Authorize", "allow=don't"])
+      ),
+      (
+        "<form><input name=pin><button name=on value=1></button></form>",
+        .answerForm(fields: ["pin=VALUE"], buttons: ["on=1"])
+      ),
+      (
+        "<form method=post><input type=hidden name=scope value=a><button>Allow</button></form>",
+        .answerForm(fields: ["scope=VALUE"], buttons: [])
+      ),
+    ] as [(String, Failure.Hint)])
+  func needsUser(html: String, hint: Failure.Hint) async throws {
+    let failure = try await failure(.html("<title>Your\n  account</title>" + html))
+    #expect(failure.code == .loginRequired && failure.hint == hint, "\(failure)")
+    #expect(failure.message == "the provider shows the page \"Your account\", which waits for the user")
+    #expect(
+      failure.details == [
+        "uri": "https://as.test/auth?x=1", "status": .number(JSONNumber(200)), "title": "Your account",
+      ])
+  }
+
+  @Test("A page without a title is a page where the user has to sign in")
+  func needsUserWithoutTitle() async throws {
+    let failure = try await failure(.html("<p>hello"))
+    #expect(failure.message == Failure.loginRequired(page: "").message)
+  }
+
+  @Test("An error page is no page where the user has to sign in")
+  func refusal() async throws {
+    func page(_ status: Int, _ text: String) -> Page { Page(status: status, body: Array(text.utf8)) }
+    let forbidden = try await failure(page(403, "<title>Forbidden</title>"))
+    #expect(forbidden.code == .badResponse && forbidden.hint == .checkClient && !forbidden.isRetryable)
+    #expect(forbidden.message == "as.test returned HTTP 403 with the page \"Forbidden\"")
+    let asking = try await failure(page(401, "<form method=post><input name=mail></form>"))
+    #expect(asking.code == .badResponse && asking.hint == .answerForm(fields: ["mail=VALUE"], buttons: []))
+    let busy = try await failure(page(503, ""))
+    #expect(busy.isRetryable && busy.hint == nil && busy.message == "as.test returned HTTP 503")
+    let refusal = try await failure(page(400, #"{"error":"invalid_client"}"#))
+    #expect(refusal.code == .provider("invalid_client"))
   }
 
   @Test(
@@ -186,16 +236,18 @@ struct HeadlessAgentTests {
     let address = "https://as.test" + (page.split(separator: "#").first ?? "")
     let loader = FakeLoader(["https://as.test/auth?x=1": .redirect(page), address: .html("<p>hello")])
     let failure = try await #require(throws: Failure.self) { try await callback(loader) }
-    #expect(failure.details == ["uri": .string(reported)])
+    #expect(failure.details["uri"] == .string(reported))
   }
 
   @Test("A form is not sent twice with the same values")
   func refusedValues() async throws {
     let login = Page.html("<form method=post action=/in><input name=user></form>")
     let loader = FakeLoader(["https://as.test/auth?x=1": login, "https://as.test/in": login])
-    await #expect(throws: Failure.loginRequired(page: "https://as.test/in")) {
+    let failure = try await #require(throws: Failure.self) {
       try await callback(loader, values: [Parameter("user", "a")])
     }
+    #expect(failure.code == .loginRequired && failure.details["uri"] == "https://as.test/in")
+    #expect(failure.hint == "the provider did not accept the values that the form got")
     #expect(loader.requests.count == 2)
   }
 
@@ -342,10 +394,11 @@ struct HeadlessAgentTests {
     let callback = try await callback(
       FakeLoader(["https://vpn.test/done": .html("")]), at: "https://vpn.test/done", endingAt: page)
     #expect(throws: Failure.self) { try page.values(of: callback) }
-    await #expect(throws: Failure.loginRequired(page: "https://vpn.test/done")) {
+    let failure = try await #require(throws: Failure.self) {
       try await self.callback(
         FakeLoader(["https://vpn.test/done": Page(status: 503)]), at: "https://vpn.test/done", endingAt: page)
     }
+    #expect(failure.code == .badResponse && failure.message == "vpn.test returned HTTP 503")
   }
 
   private func callback(
