@@ -79,7 +79,14 @@ package struct SignIn {
           hint: .useCodeGrant)
       }
       return try await deviceToken(for: request)
-    case .code, .implicit: return try await pageToken(for: request, port)
+    case .code, .implicit:
+      do throws(Failure) {
+        return try await pageToken(for: request, port)
+      } catch {
+        // A caller that does not want a page needs to know only that the user has to sign in.
+        guard options.isSilent, [.noDisplay, .noUserAgent].contains(error.code) else { throw error }
+        throw Failure(.loginRequired, "the user may not be asked, and \(error.message)")
+      }
     }
   }
 

@@ -110,7 +110,7 @@ struct APIRequestTests {
     #expect(loud.status == 0, "\(loud.messages)")
     #expect(loud.output == "GET 0 - -\n")
     let unknown = try services.run(["request", "--account", "none", services.base + "/api/x"])
-    #expect(unknown.status == 9)
+    #expect(unknown.status == 8)
     #expect(unknown.output.isEmpty)
   }
 

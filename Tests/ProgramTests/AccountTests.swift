@@ -183,7 +183,7 @@ struct AccountTests {
   @Test("An unknown account, store or name is refused at once")
   func wrong() throws {
     let unknown = try run(["token", "--account", "none"])
-    #expect(unknown.status == 9)
+    #expect(unknown.status == 8)
     #expect(unknown.error == "unknown_account")
     #expect(try run(["accounts"]).output == "{\"accounts\":[]}\n")
     #expect(try run(["token"]).status == 2)

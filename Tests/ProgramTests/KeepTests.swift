@@ -115,7 +115,7 @@ struct KeepTests {
     }
     try folder.write("half", to: "files/.token.new")
     let unknown = try Tokentry.run(words(account: "none"), environment: environment)
-    #expect(unknown.status == 9 && unknown.error == "unknown_account", "\(unknown)")
+    #expect(unknown.status == 8 && unknown.error == "unknown_account", "\(unknown)")
     #expect(try once(["--output", "id_token"]).status == 6)
     #expect(try once(["--output", "env"]).status == 2)
     #expect(try files() == [] && server.requests.count == 1)

@@ -61,7 +61,7 @@ struct LogoutTests {
       #expect(revocations.allSatisfy { $0.form["client_id"] == "me" && $0.method == "POST" })
       #expect(!isKept && !hasCookies)
       let again = try run(["logout", "--account", "work"])
-      #expect(again.status == 9)
+      #expect(again.status == 8)
       #expect(again.error == "unknown_account")
     }
   }

@@ -257,7 +257,10 @@ extension Mistake {
       "login AT --store file:/proc/none --account a", 9, "store_unavailable", origin: "tokentry",
       "the store cannot be used: /proc/none: No such file", hint: "a folder that you can write to"),
     Mistake(
-      "token --store file:FOLDER/store --account a", 9, "unknown_account", "there is no account \"a\"",
+      "login AT --account a --store file:FOLDER/store --if-needed --silent", 8, "login_required",
+      origin: "user", "the user may not be asked, and there is"),
+    Mistake(
+      "token --store file:FOLDER/store --account a", 8, "unknown_account", "there is no account \"a\"",
       hint: "tokentry accounts"),
   ]
 

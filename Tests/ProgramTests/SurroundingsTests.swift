@@ -111,7 +111,7 @@ struct SandboxedKeyringTests {
     #expect(
       doctor.output.contains("accounts are kept in the application's own encrypted file"), "\(doctor.output)")
     let unknown = try run(["token", "--account", "wirk"], on: bus)
-    #expect(unknown.status == 9 && unknown.messages.contains("did you mean work?"))
+    #expect(unknown.status == 8 && unknown.messages.contains("did you mean work?"))
     #expect(try run(["logout", "--account", "work"], on: bus).status == 0)
     #expect(try run(["accounts"], on: bus).output == "{\"accounts\":[]}\n")
   }

@@ -37,7 +37,7 @@ A folder that other users can read is not trusted, and the hint says how to fix 
   >   echo "$? $(cut -d, -f1 out) $(head -n 1 err | cut -c 1-50)"
   > done
   2 {"error":"invalid_option" tokentry: error: logout needs --account, --session
-  9 {"error":"unknown_account" tokentry: error: there is no account "mail"
+  8 {"error":"unknown_account" tokentry: error: there is no account "mail"
   2 {"error":"invalid_option" tokentry: error: --force only makes sense with --a
   2 {"error":"invalid_option" tokentry: error: --session needs a value
   2 {"error":"invalid_option" tokentry: error: --session needs a value

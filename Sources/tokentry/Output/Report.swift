@@ -41,9 +41,11 @@ extension Failure.Code {
       .subjectMismatch:
       6
     case .noDisplay, .noUserAgent, .windowFailed: 7
-    case .loginRequired, .alreadyInProgress: 8
-    case .outputFailed, .storeUnavailable, .storeLocked, .unknownAccount, .unknownClient: 9
+    case .loginRequired, .unknownAccount, .alreadyInProgress: 8
+    case .outputFailed, .storeUnavailable, .storeLocked, .unknownClient: 9
     case .internalError: 70
+    // The user is not signed in at the provider, and the request forbade to ask.
+    case .provider("login_required"): 8
     default: 1
     }
   }

@@ -33,7 +33,7 @@ struct AgentTests {
     let request = try agent.run(["request", services.base + "/api/me"])
     #expect(request.output == "GET 0 - -\n", "\(request)")
     let missing = try agent.run(["token", "--account", "other"])
-    #expect(missing.status == 9 && missing.error == "unknown_account")
+    #expect(missing.status == 8 && missing.error == "unknown_account")
     #expect(services.provider.requests.count == 1, "the provider was asked")
   }
 
@@ -128,7 +128,7 @@ struct AgentTests {
     #expect(outcome.status == 7 && outcome.error == "no_display", "\(outcome)")
     #expect(
       try agent.run(["token", "--account", "work", "--silent"]).status == 7, "silence is about signing in")
-    #expect(try agent.run(["token", "--account", "x"]).status == 9)
+    #expect(try agent.run(["token", "--account", "x"]).status == 8)
     #expect(try agent.run(["accounts"]).output.contains("work"))
   }
 
@@ -170,7 +170,7 @@ struct AgentTests {
     #expect(try agent.run(["request", services.base + "/api/me"]).status == 0)
     for command in [["token"], ["userinfo"], ["login", "--provider", "here", "--client-id", "me"]] {
       let outcome = try agent.run(command + ["--account", "home"])
-      #expect(outcome.status == 9 && outcome.error == "unknown_account", "\(outcome)")
+      #expect(outcome.status == 8 && outcome.error == "unknown_account", "\(outcome)")
     }
     #expect(
       try agent.run(["login", "--provider", "here", "--client-id", "me", "--account", "later"]).status == 0)

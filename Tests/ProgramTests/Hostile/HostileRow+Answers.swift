@@ -84,7 +84,7 @@ extension HostileRow {
       $0.callback["error"] = "access_denied"
     },
     HostileRow(
-      "login_required after prompt=none", 1, "login_required", .callback, optionsFile(["prompt": "none"])
+      "login_required after prompt=none", 8, "login_required", .callback, optionsFile(["prompt": "none"])
     ) {
       $0.callback["code"] = nil
       $0.callback["error"] = "login_required"

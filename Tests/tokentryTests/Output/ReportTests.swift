@@ -53,7 +53,7 @@ struct ReportTests {
     Row(.outputFailed, "output_failed", 9, .caller),
     Row(.storeUnavailable, "store_unavailable", 9, .tokentry),
     Row(.storeLocked, "store_locked", 9, .user),
-    Row(.unknownAccount, "unknown_account", 9, .caller),
+    Row(.unknownAccount, "unknown_account", 8, .caller),
     Row(.unknownClient, "unknown_client", 9, .caller),
     Row(.internalError, "internal_error", 70, .tokentry),
   ]
@@ -76,11 +76,14 @@ struct ReportTests {
     #expect(Set(words) == Set(Self.rows.map(\.word)))
   }
 
-  @Test("A provider's own code ends with status 1, even if we have a code with the same word")
+  @Test(
+    "A provider's own code ends with status 1, even if we have a code with the same word, unless the user is not signed in"
+  )
   func providersCode() {
     for word in ["access_denied", "server_error", "cancelled", "internal_error"] {
       #expect(Failure.Code.provider(word).exitStatus == 1)
     }
+    #expect(Failure.Code.provider("login_required").exitStatus == 8)
     #expect(Report(.refusal(code: "server_error")).json["retryable"] == true)
   }
 
