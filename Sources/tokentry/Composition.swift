@@ -162,7 +162,7 @@ extension Environment {
     return text
   }
 
-  /// The folder of agents' sockets.
+  /// The folder of agents' sockets, and of nothing else: containers are given it.
   var agentFolder: String {
     get throws(Failure) {
       guard let folder = self["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else {
@@ -171,7 +171,7 @@ extension Environment {
           "XDG_RUNTIME_DIR is not set, so there is no default path for an agent's socket",
           hint: "name the socket: --socket PATH for the agent, --store agent:PATH for others")
       }
-      return "\(folder)/tokentry"
+      return "\(folder)/tokentry-agent"
     }
   }
 

@@ -42,7 +42,7 @@ struct SocketActivationTests {
     agent.end(SIGTERM)
     let outcome = agent.outcome()
     #expect(outcome.status == 0 && outcome["socket"] as? String == socketPath, "\(outcome)")
-    #expect(folder.contains("s") && !folder.contains("tokentry/agent.sock"))
+    #expect(folder.contains("s") && !folder.contains("tokentry-agent/agent.sock"))
   }
 
   @Test(
@@ -57,10 +57,10 @@ struct SocketActivationTests {
   @Test("A socket for another process is not used")
   func others() throws {
     let agent = try start(process: "1")
-    let isListening = waitUntil { folder.contains("tokentry/agent.sock") }
+    let isListening = waitUntil { folder.contains("tokentry-agent/agent.sock") }
     #expect(isListening, "\(agent.messages)")
     agent.end(SIGTERM)
-    #expect(agent.outcome()["socket"] as? String == folder.path + "/tokentry/agent.sock")
-    #expect(!folder.contains("tokentry/agent.sock"))
+    #expect(agent.outcome()["socket"] as? String == folder.path + "/tokentry-agent/agent.sock")
+    #expect(!folder.contains("tokentry-agent/agent.sock"))
   }
 }

@@ -55,15 +55,15 @@ It asks the agent that keeps the accounts. Where no other way leads to the user,
   > tokentry agent --store file:$PWD/accounts >socket &
   > while ! test -s socket; do sleep 0.05; done
   > setsid --wait tokentry doctor -v 2>&1 >/dev/null | grep ': agent'
-  > export TOKENTRY_AGENT=$PWD/run/tokentry/agent.sock
+  > export TOKENTRY_AGENT=$PWD/run/tokentry-agent/agent.sock
   > setsid --wait tokentry doctor 2>/dev/null | grep -o '^{"ways":\["agent"\]'
   > kill $!; wait
   > setsid --wait tokentry doctor 2>&1 >/dev/null | grep ': agent'
   > unset TOKENTRY_AGENT
   > setsid --wait tokentry doctor -v 2>&1 >/dev/null | grep ': agent'
-  tokentry: info: agent: an agent answers at */run/tokentry/agent.sock (glob)
+  tokentry: info: agent: an agent answers at */run/tokentry-agent/agent.sock (glob)
   {"ways":["agent"]
-  tokentry: info: agent: no agent answers (run `tokentry agent` on the machine with the accounts, and let its socket lead to */run/tokentry/agent.sock) (glob)
+  tokentry: info: agent: no agent answers (run `tokentry agent` on the machine with the accounts, and let its socket lead to */run/tokentry-agent/agent.sock) (glob)
   tokentry: info: agent: no agent is running; only programs elsewhere need one
 
 A session bus that never answers does not keep the doctor waiting.

@@ -24,11 +24,16 @@ package enum RequesterProcesses {
       let folder = "/proc/\(process)"
       let executable = link("\(folder)/exe")
       if executable?.hasSuffix("/systemd") == true { break }
-      found.append(
-        ProcessFacts(
-          executable: executable, arguments: arguments(folder), folder: link("\(folder)/cwd"),
-          controlGroup: text("\(folder)/cgroup"),
-          flatpakInfo: text("\(folder)/root/.flatpak-info"), startTime: status(folder, field: 22)))
+      var facts = ProcessFacts(
+        executable: executable, arguments: arguments(folder), folder: link("\(folder)/cwd"),
+        controlGroup: text("\(folder)/cgroup"),
+        flatpakInfo: text("\(folder)/root/.flatpak-info"), startTime: status(folder, field: 22))
+      facts.namespace = namespace(of: process)
+      var file = stat()
+      if stat("\(folder)/exe", &file) == 0 {
+        (facts.file, facts.isOfSystem) = ("\(file.st_dev):\(file.st_ino)", file.st_uid == 0)
+      }
+      found.append(facts)
       if let last = found.last, !goesOn(last) { break }
       guard let parent = status(folder, field: 4).flatMap({ pid_t($0) }) else { break }
       process = parent
@@ -39,6 +44,11 @@ package enum RequesterProcesses {
   /// Returns the time at which a process started, in the kernel's units.
   package static func startTime(of process: pid_t) -> UInt64? {
     status("/proc/\(process)", field: 22).flatMap { UInt64($0) }
+  }
+
+  /// Returns the mount namespace of a process.
+  package static func namespace(of process: pid_t) -> String? {
+    Environment.target(ofLink: "/proc/\(process)/ns/mnt")
   }
 
   private static func isOwn(_ process: pid_t) -> Bool {

@@ -13,6 +13,12 @@ package struct ProcessFacts: Sendable, Equatable {
   package var controlGroup: String?
   /// The text of `.flatpak-info` in the root of its file system.
   package var flatpakInfo: String?
+  /// The device and inode of its program.
+  package var file: String?
+  /// True if its program's file is root's.
+  package var isOfSystem = false
+  /// Its mount namespace: what it sees as the file system.
+  package var namespace: String?
   /// The time at which it started, in the kernel's units. It tells the process from a later one with the same number.
   package var startTime: String?
 

@@ -12,8 +12,18 @@ final class AgentConnection {
   private let permissions: Permissions
   /// Cancels the request in progress when the program closes the connection.
   private var watch: Source?
-  /// The time at which a token of an account was given on this connection. A proof of its key is then no new question.
-  private var given: [String: ContinuousClock.Instant] = [:]
+  /// The tokens that were given on this connection. A proof of the key of one, for what it was given for, is no new question.
+  private var given: [Permissions.Subject: Given] = [:]
+  /// True while a request is in progress.
+  private(set) var isBusy = false
+  /// The time at which the program last said something.
+  private(set) var lastHeard = ContinuousClock.now
+
+  private struct Given {
+    let time = ContinuousClock.now
+    /// The proofs without and with a nonce of the server.
+    var proofs: Set<Bool> = []
+  }
 
   init(_ descriptor: Int32, _ home: AgentHome, _ permissions: Permissions) {
     (self.descriptor, self.home, self.permissions) = (descriptor, home, permissions)
@@ -25,12 +35,15 @@ final class AgentConnection {
   func serve() async {
     defer { close(descriptor) }
     guard let peer = UnixSocket.peer(of: descriptor), peer.user == geteuid() else { return }
+    let asker = AgentRequester(peer.process)
     let abilities = AgentRequest.Kind.names.map(JSONValue.string)
     guard await say(["tokentry_agent": AgentLink.version, "can": .array(abilities)]) else { return }
-    // After the greeting, which the program reads meanwhile.
-    let asker = AgentRequester(peer.process)
     while !Task.isCancelled, let line = await line() {
-      guard let answer = await answer(to: line, from: asker), await say(answer) else { return }
+      (isBusy, lastHeard) = (true, .now)
+      defer { isBusy = false }
+      guard let answer = await answer(to: line, from: asker) else { return }
+      // A process may have become another program since, whose name the person was not shown.
+      guard asker.isStill(peer.process), await say(answer) else { return }
     }
   }
 
@@ -80,10 +93,10 @@ final class AgentConnection {
       let wish = try options.wish()
       let account = try await home.account(for: wish, options)
       let subject = Permissions.Subject(asker, account.name, wish.address?.destinations.first?.origin)
-      return try await given(home.token(of: account, wish, options, subject, permissions), of: account.name)
+      return try await given(home.token(of: account, wish, options, subject, permissions), for: subject)
     case .login(let login):
       let subject = Permissions.Subject(asker, login.account, login.servers)
-      return try await given(home.login(login, subject, permissions), of: login.account)
+      return try await given(home.login(login, subject, permissions), for: subject)
     case .userinfo(let name):
       let account = try await home.account(for: TokenWish(name), .init())
       let address = account.login.provider.endpoints[.userinfo].flatMap {
@@ -95,21 +108,27 @@ final class AgentConnection {
       let request = try proof.request()
       let wish = TokenWish(proof.account, TokenWish.Address(url: request.endpoint.description))
       let account = try await home.account(for: wish, .init())
-      if !isGiven(account.name) {
-        try await permissions.check(
-          Permissions.Subject(asker, account.name, wish.address?.destinations.first?.origin))
-      }
-      return try home.proof(of: account, for: request, nonce: proof.nonce)
+      let subject = Permissions.Subject(asker, account.name, wish.address?.destinations.first?.origin)
+      if !takesProof(for: subject, hasNonce: proof.nonce != nil) { try await permissions.check(subject) }
+      return try await home.proof(of: account, for: request, nonce: proof.nonce)
     }
   }
 
-  private func given(_ token: JSONObject, of account: AccountName) -> JSONObject {
-    given[account.description] = .now
+  private func given(_ token: JSONObject, for subject: Permissions.Subject) -> JSONObject {
+    given[subject] = Given()
     return token
   }
 
-  /// True if a token of the account was given here within the last minute.
-  private func isGiven(_ account: AccountName) -> Bool {
-    given[account.description].map { $0.duration(to: .now) < .seconds(60) } ?? false
+  /// True if a token was given here for this within the last minute, or for any address. If each token is a question, it has
+  /// one proof, and another one with the nonce that a server has asked for.
+  private func takesProof(for subject: Permissions.Subject, hasNonce: Bool) -> Bool {
+    let places = [subject, subject.forAnyAddress]
+    guard
+      let place = places.first(where: { given[$0].map { $0.time.duration(to: .now) < .seconds(60) } ?? false }
+      ),
+      !permissions.asksAlways || given[place]?.proofs.contains(hasNonce) == false
+    else { return false }
+    given[place]?.proofs.insert(hasNonce)
+    return true
   }
 }

@@ -30,17 +30,14 @@ final class AgentHome: Sendable {
     ["accounts": .array(try await kept.list().map { .object($0.json) })]
   }
 
-  /// Returns the account for a wish. Marks a token that was refused as expired, if it is still the kept one.
+  /// Returns the account for a wish, which may be found by a token that was refused.
   func account(for wish: TokenWish, _ options: AgentRequest.Token) async throws(Failure) -> Account {
     do throws(Failure) {
       var wish = wish
-      if let rejected = options.rejected {
-        if let name = try await kept.accounts(with: rejected, for: wish).first { wish = wish.naming(name) }
-        if let name = wish.account {
-          _ = try await kept.load(name)
-          try await run.store.expire(
-            rejected, of: name, isRefused: wish.helper?.name != GitHelper.name, at: run.clock.now())
-        }
+      if let rejected = options.rejected,
+        let name = try await kept.accounts(with: rejected, for: wish).first
+      {
+        wish = wish.naming(name)
       }
       return try await kept.account(for: wish)
     } catch {
@@ -58,8 +55,17 @@ final class AgentHome: Sendable {
     try permissions.checkPause(subject)
     var account = account
     do throws(Failure) {
-      account = try await fresh(account, wish, options)
+      // No server is asked, and nothing that is kept changes, before the person has allowed it.
+      if !isGood(account, wish, options), !account.canBeRefreshed {
+        throw .signInForbidden(account: account.name.description)
+      }
       try await permissions.check(subject)
+      if let rejected = options.rejected {
+        try await run.store.expire(
+          rejected, of: account.name, isRefused: wish.helper?.name != GitHelper.name, at: run.clock.now())
+        account = try await kept.load(account.name)
+      }
+      account = try await fresh(account, wish, options)
     } catch {
       guard error.code == .loginRequired, !options.isSilent else { throw error }
       try await permissions.check(subject, signingIn: true)
@@ -69,16 +75,19 @@ final class AgentHome: Sendable {
     return answer(with: account, for: wish.helper)
   }
 
+  /// True if the kept token is good for long enough.
+  private func isGood(_ account: Account, _ wish: TokenWish, _ options: AgentRequest.Token) -> Bool {
+    access(SignIn(run.host, signIn), options).isGood(account) && account.token.accessToken != options.rejected
+      && (!wish.needsIdentity || account.isIdentified(at: run.clock.now(), for: options.minimumValidity))
+  }
+
   /// Returns the account with a token that is good for long enough, without the user.
   private func fresh(
     _ account: Account, _ wish: TokenWish, _ options: AgentRequest.Token
   ) async throws(Failure) -> Account {
     let now = run.clock.now()
-    let isGood = access(SignIn(run.host, signIn), options).isGood(account)
-    if isGood, !wish.needsIdentity || account.isIdentified(at: now, for: options.minimumValidity) {
-      return account
-    }
-    if isGood, let token = account.token.accessToken {
+    if isGood(account, wish, options) { return account }
+    if access(SignIn(run.host, signIn), options).isGood(account), let token = account.token.accessToken {
       // An id_token is renewed with the access token.
       try await run.store.expire(token, of: account.name, isRefused: false, at: now)
     }
@@ -121,7 +130,7 @@ final class AgentHome: Sendable {
     // A login that cannot work, or that would replace an account of another provider, is refused before the question.
     let check = try NewLogin(login, run, by: SignIn(run.host, signIn))
     try check.checkRepetition(of: try await kept.find(login.account))
-    try await permissions.check(subject, signingIn: true)
+    try await permissions.check(subject, signingIn: true, wishing: login.wishes)
     let account = try await atHome("login \(login.json.text)", for: subject.asker) {
       [run] signIn throws(Failure) in try await NewLogin(login, run, by: signIn).account()
     }
@@ -156,20 +165,26 @@ final class AgentHome: Sendable {
     try await LocalTokens(TokenTerms(signIn: SignInOptions()), run).userinfo(of: account, forAtLeast: 60)
   }
 
-  /// Returns a proof for one request with the account's token.
-  func proof(of account: Account, for request: ResourceRequest, nonce: String?) throws(Failure) -> JSONObject
-  {
-    guard account.token.isBound, let token = account.token.accessToken else {
+  /// Returns a proof for one request with the account's token, which is refreshed if it has ended.
+  func proof(
+    of kept: Account, for request: ResourceRequest, nonce: String?
+  ) async throws(Failure) -> JSONObject {
+    guard kept.token.isBound else {
       throw Failure(
-        .invalidConfiguration, "the token of \"\(account.name)\" is not bound to a key, so it needs no proof")
+        .invalidConfiguration, "the token of \"\(kept.name)\" is not bound to a key, so it needs no proof")
     }
+    let account = try await fresh(kept, TokenWish(kept.name), AgentRequest.Token())
+    guard let token = account.token.accessToken else { throw .defect() }
     var signer = ResourceSigner(cryptography: run.cryptography, clock: run.clock)
     if let nonce {
       signer.note(HTTPResponse(status: 401, headers: [Parameter("DPoP-Nonce", nonce)]), to: request)
     }
     let signed = try signer.signed(request, with: account.token)
     let proof = signed.headers.first { $0.name == "DPoP" }?.value
-    return ["access_token": .string(token.revealed()), "dpop": proof.map(JSONValue.string)]
+    return [
+      "access_token": .string(token.revealed()), "dpop": proof.map(JSONValue.string),
+      "expires_at": account.token.expiresAt.map { .string($0.description) },
+    ]
   }
 
   private func answer(
@@ -188,6 +203,16 @@ final class AgentHome: Sendable {
     let request = Redaction.addresses(in: request)
     let given: Message = result?["account"]?.string.map { "given (\($0))" } ?? "given"
     run.messages.info("\(asker.title, upTo: 200): \(request, upTo: 400): \(failure?.message ?? given)")
+  }
+}
+
+extension LoginDescription {
+  /// What the person should know before they sign in.
+  fileprivate var wishes: [PermissionQuestion.Wish] {
+    [
+      issuer.map { .issuer($0) }, provider.map { .provider($0) }, resource.map { .resource($0) },
+      clientID.map { .client($0) }, scope.map { .scope($0) },
+    ].compactMap(\.self)
   }
 }
 

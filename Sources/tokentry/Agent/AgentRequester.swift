@@ -13,8 +13,15 @@ struct AgentRequester: Sendable {
   private let facts: ProcessFacts?
   /// The destination of an ssh connection, through which programs over there ask.
   let server: String?
-  /// Tells programs apart: the executable and its control group, or one process of ssh.
+  /// True if the program sees another file system than this one.
+  let isInContainer: Bool
+  /// Tells programs apart: the file of the executable, its control group and mount namespace, and an interpreter's script, or
+  /// one process of ssh.
   private let identity: String
+  /// The programs that a refusal is for. All that cannot be known are one, or each connection would be a new one.
+  let group: String
+
+  private static let ownNamespace = RequesterProcesses.namespace(of: getpid())
 
   init(_ process: pid_t) {
     let own = Environment().executable
@@ -26,18 +33,31 @@ struct AgentRequester: Sendable {
   /// started it; the system tells its path only to root, because it must not be debugged.
   init(_ chain: [ProcessFacts], process: pid_t, own: String?) {
     facts = chain.first { $0.executable != nil && $0.executable != own }
-    let (executable, isPeer) = (facts?.executable ?? "", facts == chain.first)
-    if facts == nil {
+    guard let facts else {
       // No two of these can be known to be the same.
-      server = nil
+      (server, isInContainer, group) = (nil, false, "unknown")
       identity = "unknown \(Self.unknown.add(1, ordering: .relaxed).newValue)"
-    } else if isPeer, executable.parts(at: "/").last == "ssh" {
-      server = Self.destination(of: facts?.arguments ?? [])?.forDisplay(limit: 200) ?? "?"
-      identity = "\(executable)\n\(process) \(facts?.startTime ?? "")"
+      return
+    }
+    let executable = facts.executable ?? ""
+    isInContainer = facts.namespace != nil && facts.namespace != Self.ownNamespace
+    let file = "\(executable)\n\(facts.file ?? "")\n\(facts.namespace ?? "")"
+    // Any program can call a file of its own ssh.
+    let isSSH = !isInContainer && facts.isOfSystem && executable.parts(at: "/").last == "ssh"
+    if isSSH, facts == chain.first {
+      server = Self.destination(of: facts.arguments)?.forDisplay(limit: 200) ?? "?"
+      identity = "\(file)\n\(process) \(facts.startTime ?? "")"
     } else {
       server = nil
-      identity = "\(executable)\n\(facts?.controlGroup ?? "")"
+      identity = "\(file)\n\(facts.controlGroup ?? "")\n\(Self.script(of: facts) ?? "")"
     }
+    group = identity
+  }
+
+  /// True if the process is still the same program. One that has ended is: it cannot have become another.
+  func isStill(_ process: pid_t) -> Bool {
+    let now = AgentRequester(process)
+    return now.facts == nil || now.identity == identity
   }
 
   /// The name that people know the program by.
@@ -51,7 +71,14 @@ struct AgentRequester: Sendable {
   }
 
   /// The program in one line.
-  var title: String { server.map { "\(name) to \($0)" } ?? name }
+  var title: String { isInContainer ? "\(name) in a container" : server.map { "\(name) to \($0)" } ?? name }
+
+  /// The script that an interpreter runs, which the program's name is taken from.
+  private static func script(of facts: ProcessFacts) -> String? {
+    var facts = facts
+    (facts.controlGroup, facts.flatpakInfo) = (nil, nil)
+    return RequestingProgram([facts], controlGroup: nil, [])?.script
+  }
 
   /// The options of ssh(1) with a value.
   private static let sshValues = "BbcDEeFIiJLlmOoPpQRSWw"

@@ -13,6 +13,8 @@ final class AgentSocket {
 
   /// The number of the first descriptor that systemd hands over (sd_listen_fds(3)).
   private static let inherited: Int32 = 3
+  /// One second.
+  private nonisolated static let triesForLock = 50
   /// The variables with which systemd hands it over. Programs that the agent starts must not see them.
   nonisolated static let variables = ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "LISTEN_PIDFDID"]
 
@@ -49,7 +51,14 @@ final class AgentSocket {
   private static func locked(_ path: String, making: Bool) throws(FileError) -> Int32 {
     _ = try PrivateFolder(path, making: making, forbidding: making ? 0o077 : 0o022)
     let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard folder >= 0, flock(folder, LOCK_EX) == 0 else { throw FileError(path, systemCode: errno) }
+    guard folder >= 0 else { throw FileError(path, systemCode: errno) }
+    // Everyone who may read the folder can hold the lock, so it is not waited for without end.
+    for _ in 1...triesForLock where flock(folder, LOCK_EX | LOCK_NB) != 0 { usleep(20_000) }
+    guard flock(folder, LOCK_EX | LOCK_NB) == 0 else {
+      let failure = FileError(path, systemCode: errno)
+      close(folder)
+      throw failure
+    }
     return folder
   }
 

@@ -11,25 +11,49 @@ struct PermissionQuestion: Sendable, Equatable {
     case signIn
   }
 
+  /// A property of a sign-in that the program has chosen.
+  enum Wish: Hashable, Sendable {
+    case scope(String)
+    case issuer(String)
+    case provider(String)
+    case resource(String)
+    case client(String)
+
+    fileprivate var sentence: Message {
+      func shown(_ text: String) -> String { text.forDisplay(limit: PermissionQuestion.longestText) }
+      return switch self {
+      case .scope(let scope): "It chose what the token may be used for: \(shown(scope))."
+      case .issuer(let issuer): "It chose where you sign in: \(shown(issuer))."
+      case .provider(let name): "It chose where you sign in: \(shown(name))."
+      case .resource(let address): "It chose the service, which says where you sign in: \(shown(address))."
+      case .client(let identifier): "It chose the application that gets the token: \(shown(identifier))."
+      }
+    }
+  }
+
   var kind: Kind
   /// The program's name, such as `ssh`.
   var program: String
   /// The destination of the ssh connection through which it asks. Everyone there who reaches the socket can ask as well.
   var server: String?
+  /// True if the program sees another file system, in which it can choose its own name.
+  var isInContainer = false
   var account: String
   /// The address that the token is for. nil for any.
   var address: String?
+  var wishes: [Wish] = []
   /// True if the user may also allow it for one hour.
   var offersHour: Bool
 
   private static let longestName = 60
-  private static let longestText = 200
+  fileprivate static let longestText = 200
 
   /// The page of the window. The refusal is its usual button.
   var page: Question {
     let program = Message(verbatim: self.program.forDisplay(limit: Self.longestName))
     let server = self.server.map { $0.forDisplay(limit: Self.longestName) }
-    let asker = server.map { "\(program) to \($0)" } ?? program
+    let asker: Message =
+      isInContainer ? "\(program) in a container" : server.map { "\(program) to \($0)" } ?? program
     let account = self.account.forDisplay(limit: Self.longestName)
     let address = self.address.map { $0.forDisplay(limit: Self.longestText) }
     let sentence: Message =
@@ -47,7 +71,7 @@ struct PermissionQuestion: Sendable, Equatable {
       .password, kind == .token ? "Allow access?" : "Allow this sign-in?", sentence,
       buttons: answers.map { Question.Button($0.rawValue, $0.label) })
     // No value passes for our own words.
-    page.paragraphs = [sentence, company].compactMap(\.?.textWithIsolatedValues)
+    page.paragraphs = ([sentence, company] + wishes.map(\.sentence)).compactMap(\.?.textWithIsolatedValues)
     page.isGuarded = true
     return page
   }

@@ -20,13 +20,21 @@ final class Permissions {
     let address: String?
 
     init(_ asker: AgentRequester, _ account: AccountName, _ address: String?) {
-      (self.asker, self.account, self.address) = (asker, account.description, address)
+      self.init(asker, account.description, address)
     }
+
+    private init(_ asker: AgentRequester, _ account: String, _ address: String?) {
+      (self.asker, self.account, self.address) = (asker, account, address)
+    }
+
+    var forAnyAddress: Subject { Subject(asker, account, nil) }
   }
 
   private struct Question: Hashable, Sendable {
     let subject: Subject
     let isSignIn: Bool
+    /// What the program has chosen for a sign-in.
+    let wishes: [PermissionQuestion.Wish]
   }
 
   private struct Refusal {
@@ -41,7 +49,8 @@ final class Permissions {
   /// The questions that are shown or wait for their turn.
   private var last: Task<Void, Never>?
   private var allowed: [Subject: ContinuousClock.Instant] = [:]
-  private var refusals: [Subject: Refusal] = [:]
+  /// By program: it cannot get around a pause by asking for something else.
+  private var refusals: [String: Refusal] = [:]
 
   private static let patience = Duration.seconds(60)
   private static let permissionTime = Duration.seconds(3_600)
@@ -56,18 +65,23 @@ final class Permissions {
 
   func forgetAll() { allowed = [:] }
 
+  /// True if each token is a question of its own.
+  var asksAlways: Bool { policy == .always }
+
   /// Refuses a program that was refused a short time ago.
   func checkPause(_ subject: Subject) throws(Failure) {
-    if let end = refusals[subject]?.end, end > now() { throw .refusedAtHome }
+    if let end = refusals[subject.asker.group]?.end, end > now() { throw .refusedAtHome }
   }
 
   /// Returns once the person at home has allowed the program to have a token. With the policy `never` it returns at once;
   /// otherwise a sign-in is always a question.
-  func check(_ subject: Subject, signingIn: Bool = false) async throws(Failure) {
+  func check(
+    _ subject: Subject, signingIn: Bool = false, wishing wishes: [PermissionQuestion.Wish] = []
+  ) async throws(Failure) {
     if policy == .never { return }
     if policy == .new, !signingIn, let end = allowed[subject], end > now() { return }
     try checkPause(subject)
-    let question = Question(subject: subject, isSignIn: signingIn)
+    let question = Question(subject: subject, isSignIn: signingIn, wishes: wishes)
     let answer = try await questions.value(for: question) { () async throws(Failure) in
       let answer = try await self.answerInTurn(to: question)
       self.note(answer, on: subject)
@@ -98,7 +112,8 @@ final class Permissions {
     let (subject, ask) = (question.subject, ask)
     let shown = PermissionQuestion(
       kind: question.isSignIn ? .signIn : .token, program: subject.asker.name, server: subject.asker.server,
-      account: subject.account, address: subject.address, offersHour: policy == .new)
+      isInContainer: subject.asker.isInContainer, account: subject.account, address: subject.address,
+      wishes: question.wishes, offersHour: policy == .new)
     let task = GLibActor.task { () -> Result<PermissionAnswer, Failure> in
       do throws(Failure) { return .success(try await ask(shown)) } catch { return .failure(error) }
     }
@@ -120,14 +135,14 @@ final class Permissions {
   private func note(_ answer: PermissionAnswer, on subject: Subject) {
     let now = now()
     guard answer == .refuse else {
-      refusals[subject] = nil
+      refusals[subject.asker.group] = nil
       if answer == .hour { allowed[subject] = now + Self.permissionTime }
       return
     }
-    var refusal = refusals[subject] ?? Refusal()
+    var refusal = refusals[subject.asker.group] ?? Refusal()
     refusal.end = now + .seconds(Self.pauses[min(refusal.count, Self.pauses.count - 1)])
     refusal.count += 1
-    refusals[subject] = refusal
+    refusals[subject.asker.group] = refusal
     allowed[subject] = nil
   }
 }

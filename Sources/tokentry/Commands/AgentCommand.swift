@@ -44,7 +44,7 @@ final class AgentCommand: Action {
     try await output.write(Array((object.text + "\n").utf8))
     try output.finish()
     let server = AgentServer(socket) { [home, permissions] descriptor in
-      await AgentConnection(descriptor, home, permissions).serve()
+      AgentConnection(descriptor, home, permissions)
     }
     await run.interruption.taking { [permissions] number in
       if number == SIGHUP { permissions.forgetAll() } else { server.stop() }
@@ -60,18 +60,18 @@ final class AgentCommand: Action {
 @GLibActor
 private final class AgentServer {
   private let socket: AgentSocket
-  private let serve: @GLibActor @Sendable (Int32) async -> Void
-  private var connections: [Int: Task<Void, Never>] = [:]
+  private let connect: @GLibActor @Sendable (Int32) -> AgentConnection
+  private var connections: [Int: (connection: AgentConnection, task: Task<Void, Never>)] = [:]
   private var accepted = 0
   private var watch: Source?
   private let end = FirstResult<Void, Never>()
   private let lastEnd = FirstResult<Void, Never>()
 
-  /// Others wait until one of these connections closes.
+  /// One more takes the place of the one that has been silent for longest.
   private static let maximumConnections = 200
 
-  init(_ socket: AgentSocket, _ serve: @escaping @GLibActor @Sendable (Int32) async -> Void) {
-    (self.socket, self.serve) = (socket, serve)
+  init(_ socket: AgentSocket, _ connect: @escaping @GLibActor @Sendable (Int32) -> AgentConnection) {
+    (self.socket, self.connect) = (socket, connect)
   }
 
   func stop() { end.finish(.success(())) }
@@ -81,7 +81,7 @@ private final class AgentServer {
     _ = await end.result()
     watch = nil
     // Each connection ends as soon as it has no request in progress.
-    connections.values.forEach { $0.cancel() }
+    connections.values.forEach { $0.task.cancel() }
     if !connections.isEmpty {
       let work = GLibActor.task { [lastEnd] in _ = await lastEnd.result() }
       _ = await time.last(of: work, within: timeToEnd)
@@ -97,10 +97,16 @@ private final class AgentServer {
     {
       accepted += 1
       let number = accepted
-      connections[number] = GLibActor.task { [serve, weak self] in
-        await serve(descriptor)
+      let connection = connect(descriptor)
+      let task = GLibActor.task { [weak self] in
+        await connection.serve()
         self?.closed(number)
       }
+      connections[number] = (connection, task)
+    }
+    if connections.count >= Self.maximumConnections {
+      let silent = connections.values.filter { !$0.connection.isBusy }
+      silent.min { $0.connection.lastHeard < $1.connection.lastHeard }?.task.cancel()
     }
     if connections.count >= Self.maximumConnections { watch = nil }
   }

@@ -22,10 +22,12 @@ struct AgentSocketTests {
   @Test("The socket is private, and goes with the agent", arguments: [SIGTERM, SIGINT])
   func life(signal: Int32) throws {
     let program = try RunningTokentry(["agent"], environment: home)
-    let path = folder.path + "/tokentry/agent.sock"
+    let path = folder.path + "/tokentry-agent/agent.sock"
     waitUntil { !program.output.isEmpty || !program.isRunning }
     #expect(mode(path) == S_IFSOCK | 0o600)
-    #expect(mode(folder.path + "/tokentry") == S_IFDIR | 0o700)
+    #expect(mode(folder.path + "/tokentry-agent") == S_IFDIR | 0o700)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.path + "/tokentry-agent") == ["agent.sock"])
     #expect(try Tokentry.run(["accounts", "--store", "agent:"], environment: home).status == 0)
     // Forgets the permissions, and nothing else.
     program.end(SIGHUP)
@@ -70,6 +72,35 @@ struct AgentSocketTests {
     }
     let homeless = try run([], ["XDG_RUNTIME_DIR": ""])
     #expect(homeless.status == 2 && homeless.messages.contains("--socket"), "\(homeless)")
+  }
+
+  @Test("Programs that say nothing do not keep others out")
+  func silent() throws {
+    let path = folder.path + "/s"
+    let program = try RunningTokentry(["agent", "--socket", path], environment: home)
+    waitUntil { !program.output.isEmpty || !program.isRunning }
+    let first = try AgentConversation(path)
+    #expect(first.line() != nil)
+    var others: [AgentConversation] = []
+    for _ in 0..<210 { others.append(try AgentConversation(path)) }
+    let last = try AgentConversation(path)
+    #expect(last.line() != nil)
+    #expect(try last.ok(#"{"accounts":{}}"#)["accounts"] != nil)
+    #expect(first.line() == nil, "the one that was silent for longest has to go")
+    withExtendedLifetime(others) {}
+  }
+
+  @Test("A program that locks the agent's folder does not keep the agent waiting")
+  func locked() throws {
+    let descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
+    defer { close(descriptor) }
+    try #require(flock(descriptor, LOCK_EX) == 0)
+    let outcome = try run(["--socket", folder.path + "/s"])
+    #expect(outcome.status == 2 && outcome.error == "invalid_configuration", "\(outcome)")
+    flock(descriptor, LOCK_UN)
+    let program = try RunningTokentry(["agent", "--socket", folder.path + "/s"], environment: home)
+    waitUntil { !program.output.isEmpty || !program.isRunning }
+    #expect(program.isRunning, "\(program.messages)")
   }
 
   @Test(

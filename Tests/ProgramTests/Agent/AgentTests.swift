@@ -132,6 +132,22 @@ struct AgentTests {
     #expect(try agent.run(["accounts"]).output.contains("work"))
   }
 
+  @Test("Before a permission no server is asked and no token is given up", arguments: ["new", "never"])
+  func permissionFirst(policy: String) throws {
+    let services = try ready(life: 30)
+    let agent = try RunningAgent(services.environment, ["--ask", policy])
+    let program = try agent.connection()
+    _ = program.line()
+    let isAllowed = policy == "never"
+    for wish in [#""min_valid":2147483647"#, #""rejected":"T1","silent":true"#] {
+      let answer = try program.ask(#"{"token":{"account":"work",\#(wish)}}"#)
+      #expect((answer["ok"] != nil) == isAllowed, "\(answer)")
+    }
+    #expect(services.provider.requests.count == (isAllowed ? 3 : 1))
+    let kept = try services.run(["token", "--account", "work", "--silent", "--min-valid", "0"])
+    #expect(kept.accessToken == (isAllowed ? "T3" : "T1"), "\(kept)")
+  }
+
   @Test("A login over the agent makes an account at home, and replaces none of another client")
   func login() throws {
     let services = try ready()
@@ -283,5 +299,24 @@ struct AgentTests {
     #expect(
       try program.error(#"{"proof":{"account":"sky","method":"GET","url":"https://evil.example/"}}"#)
         == "origin_not_allowed")
+  }
+
+  @Test("A proof is made with a token that is refreshed first if it has ended")
+  func proofOfEnded() throws {
+    let folder = TemporaryFolder()
+    let home = ["TOKENTRY_STORE": "file:\(folder.path)/accounts"]
+    let provider = try BoundProvider(life: 1) { _ in }
+    let login = try Tokentry.run(
+      BoundLoginTests.arguments(at: provider.server) + [
+        "--dpop", "--account", "sky", "--for", provider.server.base,
+      ],
+      environment: home)
+    try #require(login.accessToken == "T1", "\(login)")
+    let agent = try RunningAgent(home)
+    let program = try agent.connection()
+    _ = program.line()
+    let proof = try program.ok(
+      #"{"proof":{"account":"sky","method":"GET","url":"\#(provider.server.base)/api"}}"#)
+    #expect(proof["access_token"] as? String == "T2" && proof["expires_at"] != nil, "\(proof)")
   }
 }

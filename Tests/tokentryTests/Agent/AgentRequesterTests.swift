@@ -1,3 +1,4 @@
+import Glibc
 import Platform
 import Testing
 import WindowProtocol
@@ -7,23 +8,30 @@ import WindowProtocol
 @Suite("The program that asks an agent")
 struct AskerTests {
   private func facts(
-    _ executable: String?, _ arguments: [String] = [], group: String = "0::/a", start: String = "1"
-  )
-    -> ProcessFacts
-  {
-    ProcessFacts(executable: executable, arguments: arguments, controlGroup: group, startTime: start)
+    _ executable: String?, _ arguments: [String] = [], group: String = "0::/a", start: String = "1",
+    file: String = "1:1", namespace: String? = nil, isOfSystem: Bool = true
+  ) -> ProcessFacts {
+    var facts = ProcessFacts(
+      executable: executable, arguments: arguments, controlGroup: group, startTime: start)
+    (facts.file, facts.namespace, facts.isOfSystem) = (file, namespace, isOfSystem)
+    return facts
   }
 
   private func asker(_ chain: ProcessFacts..., process: Int32 = 7) -> AgentRequester {
     AgentRequester(chain, process: process, own: "/usr/bin/tokentry")
   }
 
-  @Test("A program is its executable in its control group")
+  @Test("A program is the file of its executable and its script, in its control group and file system")
   func programs() {
     let git = asker(facts("/usr/bin/git"), process: 7)
     #expect(git == asker(facts("/usr/bin/git"), process: 8))
     #expect(git != asker(facts("/usr/bin/git", group: "0::/b")))
     #expect(git != asker(facts("/tmp/git")))
+    #expect(git != asker(facts("/usr/bin/git", file: "1:2")), "another file at that path")
+    #expect(git != asker(facts("/usr/bin/git", namespace: "mnt:[1]")))
+    let (one, other) = (["python3", "/home/me/a.py"], ["python3", "/home/me/b.py"])
+    #expect(asker(facts("/usr/bin/python3.11", one)) == asker(facts("/usr/bin/python3.11", one)))
+    #expect(asker(facts("/usr/bin/python3.11", one)) != asker(facts("/usr/bin/python3.11", other)))
     #expect(git.name == "git" && git.title == "git" && git.server == nil)
     #expect(asker(facts("/usr/bin/python3.11", ["python3", "/home/me/fetch.py"])).name == "fetch.py")
   }
@@ -41,6 +49,19 @@ struct AskerTests {
   func unknown() {
     #expect(asker().name == "?" && asker(facts(nil)) != asker())
     #expect(asker() != asker(facts("/usr/bin/git")))
+    #expect(asker().group == asker(facts(nil)).group, "a refusal is for all of them")
+  }
+
+  @Test("A program that sees another file system is in a container, and no ssh there brings requests")
+  func container() {
+    let inside = asker(facts("/usr/bin/ssh", ["ssh", "build.example"], namespace: "mnt:[1]"))
+    #expect(inside.isInContainer && inside.server == nil && inside.title == "ssh in a container")
+    let own = RequesterProcesses.namespace(of: getpid())
+    #expect(own != nil)
+    let outside = asker(facts("/usr/bin/ssh", ["ssh", "build.example"], namespace: own))
+    #expect(!outside.isInContainer && outside.title == "ssh to build.example")
+    let fake = asker(facts("/home/me/ssh", ["ssh", "build.example"], isOfSystem: false))
+    #expect(fake.server == nil && fake.name == "ssh")
   }
 
   @Test("Each ssh is a program of its own, with its destination")

@@ -24,6 +24,13 @@ struct PermissionQuestionTests {
         "vim wants you to sign in to work, for https://a.test."
       ),
       (
+        PermissionQuestion(
+          kind: .signIn, program: "vim", isInContainer: true, account: "work",
+          wishes: [.issuer("https://i.test"), .client("c"), .scope("admin\nall")], offersHour: true),
+        "vim in a container wants you to sign in to work. It chose where you sign in: https://i.test. "
+          + "It chose the application that gets the token: c. It chose what the token may be used for: admin all."
+      ),
+      (
         PermissionQuestion(kind: .signIn, program: "a\u{202E}b\n\u{1B}c", account: "work", offersHour: true),
         "ab c wants you to sign in to work."
       ),

@@ -140,6 +140,38 @@ struct PermissionsTests {
     }
   }
 
+  @Test("A refusal holds for all that a program asks for, and all unnamed programs are one")
+  func everything() async {
+    let person = Person(.refuse, .once, .refuse)
+    await onMainLoop {
+      let permissions = person.permissions()
+      #expect(await refusal(permissions, subject()) == .cancelled)
+      for other in [
+        subject("git", "home"), subject("git", "work", "https://b.example"), subject("git", "new", nil),
+      ] {
+        #expect(await refusal(permissions, other) == .cancelled)
+        #expect(await refusal(permissions, other, signingIn: true) == .cancelled)
+      }
+      #expect(person.count == 1)
+      #expect(await refusal(permissions, subject("curl")) == nil, "another program")
+      let unnamed = (0..<3).map { number in
+        Permissions.Subject(
+          AgentRequester([], process: Int32(number), own: nil), AccountName("work\(number)")!, nil)
+      }
+      for subject in unnamed { #expect(await refusal(permissions, subject) == .cancelled) }
+    }
+    #expect(person.count == 3)
+  }
+
+  @Test("The question about a sign-in says what the program has chosen")
+  func wishes() async {
+    let person = Person(.once)
+    await onMainLoop {
+      try? await person.permissions().check(subject(), signingIn: true, wishing: [.scope("admin")])
+    }
+    #expect(person.asked.withLock { $0.first?.wishes } == [.scope("admin")])
+  }
+
   @Test("A window that cannot be shown is neither a permission nor a refusal")
   func noWindow() async {
     let person = Person(nil, .once)
