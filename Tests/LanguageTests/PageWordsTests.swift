@@ -26,10 +26,12 @@ struct PageWordsTests {
     arguments: CertificateFlaw.allCases)
   func flaws(_ flaw: CertificateFlaw) {
     let fault = PageFault.tls(host: "as.test", [flaw], fingerprint: "AA:BB")
-    let text = FailureText(fault, for: nil)
+    let text = FailureText(fault, for: nil, hasOwnAuthorities: false)
     #expect(text.sentence.description.contains("cannot be trusted: \(flaw.message). "))
     #expect(fault.failure.description.hasSuffix(": \(flaw.message)"))
     #expect(text.details == ["SHA-256 fingerprint of the certificate:\nAA:BB"])
+    let more = FailureText(fault, for: nil, hasOwnAuthorities: true).details.dropFirst()
+    #expect(more.contains { $0.description.contains("SSL_CERT_FILE") } == (flaw == .unknownIssuer))
   }
 
   @Test(

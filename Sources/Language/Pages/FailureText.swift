@@ -17,10 +17,12 @@ package struct FailureText {
   private let failure: Failure
   private let now: UTCDate?
 
-  /// The text at a time, which is now if it is not given.
+  /// The text at a time, which is now if it is not given. `hasOwnAuthorities` if the caller has named authorities that
+  /// the window does not read.
   package init(
     _ fault: PageFault, for requester: Requester?,
-    at now: UTCDate? = UTCDate(secondsSince1970: Int64(time(nil)))
+    at now: UTCDate? = UTCDate(secondsSince1970: Int64(time(nil))),
+    hasOwnAuthorities: Bool = getenv("SSL_CERT_FILE") != nil
   ) {
     (failure, self.now) = (fault.failure, now)
     switch fault {
@@ -38,6 +40,9 @@ package struct FailureText {
       title = "The connection is not safe"
       sentence = Self.sentence(host, flaws, validity, now)
       details = Self.details(fingerprint, validity)
+      if flaws.contains(.unknownIssuer), hasOwnAuthorities {
+        details.append("The window trusts only this system's authorities. It does not read SSL_CERT_FILE.")
+      }
     case .viewEnded(let end):
       title = "The page has stopped"
       sentence = end.sentence

@@ -2,7 +2,8 @@ import CGLib
 import GLibSupport
 import LoginCore
 
-/// A certificate that is trusted for a host, no matter what its chain, its dates and its names are.
+/// A certificate that is trusted for a host, no matter what its chain, its dates and its names are. That of an authority
+/// also vouches for the host's certificates that the authority has issued.
 public struct TrustedCertificate: Sendable, Equatable {
   /// The certificate in DER. Empty if only its digest is known.
   public let der: [UInt8]
@@ -59,11 +60,30 @@ public struct TrustedCertificate: Sendable, Equatable {
   ///
   /// A file with several is refused, since it does not say which one is meant.
   public init(_ bytes: [UInt8]) throws(ReadError) {
+    let certificate = try Self.read(bytes)
+    defer { g_object_unref(certificate) }
+    self.init(der: certificate.der)
+  }
+
+  /// True if this is the certificate of an authority that issued the one that the host shows, which is for this host and
+  /// valid today.
+  func vouches(for shown: UnsafeMutablePointer<GTlsCertificate>, of endpoint: Endpoint) -> Bool {
+    guard !isDigest, let authority = try? Self.read(Self.pem(der: der)),
+      let identity = g_network_address_parse_uri(endpoint.description, 443, nil)
+    else { return false }
+    defer {
+      g_object_unref(authority)
+      g_object_unref(UnsafeMutableRawPointer(identity))
+    }
+    return g_tls_certificate_verify(shown, identity, authority).rawValue == 0
+  }
+
+  private static func read(_ bytes: [UInt8]) throws(ReadError) -> UnsafeMutablePointer<GTlsCertificate> {
     let marker = Array("-----BEGIN CERTIFICATE-----".utf8)
     let count = bytes.indices.count { bytes[$0...].starts(with: marker) }
     if count > 1 { throw .several }
     var error: UnsafeMutablePointer<GError>?
-    let pem = count == 1 ? bytes : Self.pem(der: bytes)
+    let pem = count == 1 ? bytes : pem(der: bytes)
     let certificate = pem.withUnsafeBytes {
       g_tls_certificate_new_from_pem($0.baseAddress, gssize($0.count), &error)
     }
@@ -71,8 +91,7 @@ public struct TrustedCertificate: Sendable, Equatable {
       g_clear_error(&error)
       throw .notACertificate
     }
-    defer { g_object_unref(certificate) }
-    self.init(der: certificate.der)
+    return certificate
   }
 
   /// GLib reads certificates from PEM only (RFC 7468).

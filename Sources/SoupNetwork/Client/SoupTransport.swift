@@ -6,7 +6,8 @@ import LoginCore
 /// Sends requests to a provider's servers with libsoup. Each exchange has one deadline and one size limit, and there are
 /// no redirects, no cache, and no credentials but those of the request. It speaks HTTP/1.1.
 ///
-/// Proxies and certificate authorities are those of the system, but requests to this machine never go through a proxy.
+/// Proxies and certificate authorities are those of the system, or of the environment: `SSL_CERT_FILE` replaces the
+/// authorities, as for curl. Requests to this machine never go through a proxy.
 @GLibActor
 public final class SoupTransport: HTTPTransport {
   /// The limits of an exchange.
@@ -46,8 +47,8 @@ public final class SoupTransport: HTTPTransport {
 
   /// A transport that calls itself `userAgent`.
   ///
-  /// For a host in `trusted`, only that certificate is accepted, on every port and without any other check. All other
-  /// certificates of the host are refused, even those that the system trusts. IPv6 addresses may have brackets.
+  /// For a host in `trusted`, only that certificate is accepted, on every port and without any other check, or one that
+  /// it has issued. All other certificates of the host are refused, even those that the system trusts. IPv6 addresses may have brackets.
   /// Only pages need `keepsCookies`.
   public convenience init(
     userAgent: String, trusted: [String: TrustedCertificate] = [:], limits: Limits = Limits(),
@@ -55,8 +56,7 @@ public final class SoupTransport: HTTPTransport {
   ) {
     self.init(
       userAgent: userAgent, trusted: trusted, limits: limits, keepsCookies: keepsCookies,
-      authorities: .system,
-      proxies: .system)
+      authorities: .ofEnvironment, proxies: .system)
   }
 
   init(
@@ -122,7 +122,9 @@ public final class SoupTransport: HTTPTransport {
       pools[way] = pool
       return pool
     } catch {
-      throw .defect(error.message)
+      guard case .file = way.authorities else { throw .defect(error.message) }
+      throw Failure(
+        .invalidConfiguration, "the authorities in SSL_CERT_FILE cannot be read: \(error.message)")
     }
   }
 
@@ -139,6 +141,11 @@ final class ConnectionPool {
   /// The certificate authorities.
   enum Authorities: Hashable, Sendable {
     case system
+    /// The file that `SSL_CERT_FILE` names, or else the system's authorities.
+    static var ofEnvironment: Authorities {
+      let file = getenv("SSL_CERT_FILE").map { String(cString: $0) } ?? ""
+      return file.isEmpty ? .system : .file(file)
+    }
     /// No authorities: all certificates are left to a ``ConnectionJudge``.
     case none
     case file(String)

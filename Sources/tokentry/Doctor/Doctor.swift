@@ -130,6 +130,9 @@ extension Doctor {
     guard EncryptionSupport.isThere else {
       return Answer(.failed, "GLib cannot encrypt connections", hint: "install glib-networking")
     }
+    if let file = run.environment["SSL_CERT_FILE"], !file.isEmpty {
+      return Answer(.ok, "SSL_CERT_FILE names the certificate authorities, but not those of the window")
+    }
     let count = SystemTrust.authorityCount
     guard count > 0 else {
       return Answer(

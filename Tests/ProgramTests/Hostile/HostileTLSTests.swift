@@ -34,6 +34,26 @@ struct HostileCertificateTests {
     }
   }
 
+  @Test("SSL_CERT_FILE names the authorities, and a file that cannot be read is an error")
+  func ownAuthorities() throws {
+    let (authority, other) = (try TestAuthority(), try TestAuthority())
+    let identity = try authority.identity("good")
+    for (file, status) in [(authority.certificate, 0), (other.certificate, 5), ("/none", 2)] {
+      let server = ScriptedServer(identity: identity) { wire in
+        if wire.readRequest() { wire.answer("HTTP/1.1 200 OK", "hello") }
+      }
+      defer { server.stop() }
+      let outcome = try Tokentry.run(
+        ["login", "--grant", "client-credentials", "--client-id", "a", "--endpoint"]
+          + ["token=https://127.0.0.1:\(server.port)/t"],
+        environment: ["SSL_CERT_FILE": file, "TOKENTRY_CLIENT_SECRET": "s"])
+      // The server's answer is none of OAuth.
+      #expect(outcome.status == (status == 0 ? 5 : status), "\(outcome)")
+      #expect((outcome.error == "bad_provider_response") == (status == 0), "\(outcome)")
+      #expect(server.heard.isEmpty == (status != 0))
+    }
+  }
+
   @Test("A certificate that the caller trusts is accepted")
   func trusted() throws {
     let shown = try TestAuthority().selfSigned("shown")

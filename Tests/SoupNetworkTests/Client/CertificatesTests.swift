@@ -112,11 +112,23 @@ struct TLSTests {
     let pin = try await trusted(try authority.identity("second").pem())
     try await refused(
       good, "pin", authorities: authority.certificate, trusted: ["localhost": pin], Self.notThePinned)
-    // A pinned authority does not vouch for certificates that it has signed.
-    let root = try await trusted(
-      authority.root.pem())
-    try await refused(
-      good, "root", authorities: authority.certificate, trusted: ["localhost": root], Self.notThePinned)
+  }
+
+  @Test("An authority that is trusted for a host vouches for the host's valid certificates alone")
+  func authorityOfHost() async throws {
+    let root = ["localhost": try await trusted(authority.root.pem())]
+    let server = answering(try authority.identity("good"))
+    defer { server.stop() }
+    let result = await exchange(HTTPRequest(get: try endpoint(of: server)), trusted: root)
+    #expect(result.answer?.status == 200, "\(result)")
+    let others = [
+      try authority.identity("expired", days: -1), try authority.identity("other", for: "DNS:other.example"),
+      try TestAuthority().identity("strange"),
+    ]
+    for identity in others {
+      try await refused(
+        identity, "other", authorities: authority.certificate, trusted: root, Self.notThePinned)
+    }
   }
 
   @Test("A pinned certificate does not apply to other hosts")
