@@ -75,6 +75,27 @@ struct AccountTests {
     }
   }
 
+  @Test("An account of another client or provider is not replaced, until it is signed out")
+  func notReplaced() throws {
+    try withServer(life: 3_600) { server, provider in
+      let other = try StandInServer { request, _ in provider.answer(request, life: 3_600) }
+      for (server, more) in [(other, []), (other, ["--if-needed"])] {
+        let outcome = try logIn(server, more: more)
+        #expect(outcome.status == 2 && outcome.error == "invalid_configuration", "\(outcome)")
+        #expect(outcome.messages.contains("sign out of that account first"))
+      }
+      #expect(other.requests.isEmpty)
+      // The account is renewed with another scope, and at another path of the server's API.
+      #expect(try logIn(server, scope: "files").status == 0)
+      let moved = try run(
+        ["login"] + server.endpoints("/v2/a", "/t") + Tokentry.pasted + ["--account", "work"],
+        input: Tokentry.callback)
+      #expect(moved.status == 0, "\(moved)")
+      #expect(try run(["logout", "--account", "work"]).status == 0)
+      #expect(try logIn(other).status == 0)
+    }
+  }
+
   @Test("login --if-needed signs in only if the kept token was for less, and cannot be refreshed")
   func ifNeeded() throws {
     try withServer(life: 3_600) { server, _ in
@@ -86,6 +107,7 @@ struct AccountTests {
       #expect(try logIn(server, "other", more: ["--if-needed", "--output", "token"]).output == "T1\n")
       #expect(server.requests.count == 3)
     }
+    #expect(try run(["logout", "--account", "work"]).status == 0)
     try withServer(life: 10) { server, provider in
       let refreshed = try logIn(server, more: ["--if-needed"])
       #expect(refreshed.accessToken == "T2", "\(refreshed)")

@@ -4,11 +4,9 @@ import Testing
 
 @Suite("Accounts in the keyring", .blocking)
 struct KeyringTests {
-  private func logIn(
-    _ bus: PrivateBus, _ token: String = "TOPSECRET", client: String = "753197"
-  ) throws -> Outcome {
+  private func logIn(_ bus: PrivateBus, _ token: String = "TOPSECRET") throws -> Outcome {
     try Tokentry.run(
-      Self.arguments(client), input: Self.callback(token), environment: bus.environment)
+      Self.arguments("753197"), input: Self.callback(token), environment: bus.environment)
   }
 
   private static func arguments(_ client: String) -> [String] {
@@ -30,11 +28,10 @@ struct KeyringTests {
   func keep() throws {
     let bus = try PrivateBus(.unlocked)
     #expect(try logIn(bus, "first").status == 0)
-    #expect(try logIn(bus, client: "753198").status == 0)
+    #expect(try logIn(bus).status == 0)
     let outcome = try run(bus, "token", "--account", "work", "--silent")
     #expect(outcome.accessToken == "TOPSECRET", "\(outcome.messages)")
-    let accounts = try run(bus, "accounts")["accounts"] as? [[String: Any]]
-    #expect(accounts?.map { $0["client_id"] as? String } == ["753198"])
+    #expect((try run(bus, "accounts")["accounts"] as? [[String: Any]])?.count == 1)
     let unknown = try run(bus, "token", "--account", "wrk")
     #expect(unknown.error == "unknown_account")
     #expect(unknown.messages.contains("did you mean work?"))
@@ -46,9 +43,8 @@ struct KeyringTests {
     #expect(try logIn(bus, "first").status == 0)
     #expect(try copy(to: bus, with: "older") == "2\n")
     Self.waitForNextSecond()
-    #expect(try logIn(bus, "second", client: "753198").status == 0)
-    let accounts = try run(bus, "accounts")["accounts"] as? [[String: Any]]
-    #expect(accounts?.map { $0["client_id"] as? String } == ["753198"])
+    #expect(try logIn(bus, "second").status == 0)
+    #expect((try run(bus, "accounts")["accounts"] as? [[String: Any]])?.count == 1)
     let outcome = try run(bus, "token", "--account", "work", "--silent")
     #expect(outcome.accessToken == "second", "\(outcome.messages)")
     Self.waitForNextSecond()

@@ -126,8 +126,22 @@ extension Account {
       ? [EndpointName.authorization, .token, .deviceAuthorization].allSatisfy { name in
         other.endpoints[name].map { $0 == own.endpoints[name] } ?? true
       } : own.issuer == other.issuer
-    let isSameClient = request.clientID.isEmpty || request.clientID.isIdentical(to: login.clientID)
-    return isSameProvider && isSameClient
+    return isSameProvider && isOfClient(named: request.clientID)
+  }
+
+  private func isOfClient(named clientID: String) -> Bool {
+    clientID.isEmpty || clientID.isIdentical(to: login.clientID)
+  }
+
+  /// True if a login with this request may take the account's place: it is for the same client at the same server. The
+  /// addresses of a provider without an issuer may change with a new version of its API.
+  package func isRenewed(by request: LoginRequest) -> Bool {
+    if isOfClient(of: request) { return true }
+    let (own, other) = (login.provider, request.provider)
+    guard own.issuer == nil || other.issuer == nil, isOfClient(named: request.clientID) else { return false }
+    return [EndpointName.authorization, .token].contains { name in
+      other.endpoints[name].map { $0.origin == own.endpoints[name]?.origin } ?? false
+    }
   }
 }
 

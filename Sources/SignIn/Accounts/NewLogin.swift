@@ -108,14 +108,17 @@ package struct NewLogin: Sendable {
     switch (wanted, kept) {
     case (.kept(let failure), nil): throw failure
     case (_, nil), (.kept, _): return
-    case (.request(let request, _), let kept?): isSame = kept.isOfClient(of: request)
-    case (.resource(let login), let kept?): isSame = kept.resource == login.resource
+    case (.request(let request, _), let kept?): isSame = kept.isRenewed(by: request)
+    case (.resource(let login), let kept?):
+      // An account is for the API also if its issuer was named.
+      let parameter = Parameter("resource", login.resource.description)
+      isSame = kept.resource == login.resource || kept.login.parameters.contains(parameter)
     }
     if isSame { return }
     throw Failure(
       .invalidConfiguration,
       "the account \"\(kept?.name.description ?? "")\" exists, and is of another provider or client",
-      hint: "choose another name")
+      hint: "choose another name, or sign out of that account first")
   }
 
   /// True if the user has to act. For an API and for a kept account, this is not known yet.

@@ -46,7 +46,11 @@ struct LocalTokens: TokenSource {
 
   func login(_ login: LoginWish, for wish: TokenWish?) async throws(Failure) -> GrantedToken {
     let login = try login.login()
-    guard let wish else { return GrantedToken(try await login.account(), for: nil) }
+    guard let wish else {
+      // An account that cannot be read is replaced.
+      if let kept = try? await run.store.load(try login.requiredName) { try login.checkRepetition(of: kept) }
+      return GrantedToken(try await login.account(), for: nil)
+    }
     if wish.helper != nil, login.bindsToken { throw .boundToken }
     let account = try await access.account(try login.requiredName, orBy: login)
     return try await token(of: try await kept.account(for: wish.naming(account.name)), access, wish)
