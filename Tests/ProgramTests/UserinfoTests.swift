@@ -138,6 +138,33 @@ struct UserinfoTests {
   }
 }
 
+@Suite("Taking over a token", .blocking)
+struct TakenTokenTests {
+  private let folder = TemporaryFolder()
+
+  private func run(_ arguments: [String], input: String = "") throws -> Outcome {
+    try Tokentry.run(arguments, input: input, environment: ["TOKENTRY_STORE": "file:\(folder.path)/store"])
+  }
+
+  @Test(
+    "A bare access token or one without a refresh token is kept as it is, without a client",
+    arguments: ["glpat-x_1\n", #"{"access_token":"glpat-x_1","token_type":"Bearer"}"#])
+  func bare(input: String) throws {
+    let login = ["login", "gitlab", "--token-file", "-"]
+    let outcome = try run(login + ["--account", "work"], input: input)
+    #expect(outcome.status == 0 && outcome.accessToken == "glpat-x_1", "\(outcome)")
+    #expect(try run(["token", "--account", "work", "--silent", "-o", "token"]).output == "glpat-x_1\n")
+    #expect(try run(["accounts"]).output.contains(#""provider":"gitlab""#))
+    #expect(try run(login + ["--client-id", "a"], input: input).messages.contains("without a refresh token"))
+  }
+
+  @Test("Other text is no token", arguments: ["two words\n", "", "{", "a\nb\n"])
+  func others(input: String) throws {
+    let outcome = try run(["login", "gitlab", "--token-file", "-", "--account", "work"], input: input)
+    #expect(outcome.status == 2 && outcome.error == "invalid_option", "\(outcome)")
+  }
+}
+
 /// RFC 7662.
 @Suite("userinfo at a provider that only describes tokens", .blocking)
 struct IntrospectionTests {

@@ -186,6 +186,8 @@ package struct NewLogin: Sendable {
       return (request, made, token)
     }
     guard let old = renewed.refreshToken ?? renewed.token?.refreshToken else {
+      // A token that the user made elsewhere, such as a personal access token, is kept as it is.
+      if account != nil, let token = renewed.token { return (request, request, token) }
       throw Failure(
         .invalidConfiguration, "the token cannot be renewed: it came without a refresh token")
     }

@@ -30,7 +30,9 @@ extension NewLogin {
       guard settings.has(.account), !settings.given.contains(where: describing.contains) else { throw error }
       return .kept(else: error)
     }
-    if request.clientID.isEmpty, !request.mayRegister { throw .noClient }
+    // A token that is kept as it is belongs to no client.
+    let isTakenOver = settings.token != nil && settings.token?.refreshToken == nil && settings.has(.account)
+    if request.clientID.isEmpty, !request.mayRegister, !isTakenOver { throw .noClient }
     let isForAPI = settings.clientSecret != nil && settings.has(.issuer) && request.grant.asksUser
     return .request(request, of: isForAPI ? (try? settings.apiAddress()) : nil)
   }

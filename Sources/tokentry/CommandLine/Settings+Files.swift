@@ -106,7 +106,7 @@ extension Settings {
     }
     let bytes = try await file.readOwn(limit: OptionsDocument.maximumSize)
     let value = try? JSONReader.read(bytes, maximumSize: OptionsDocument.maximumSize)
-    guard let token = value?.object.flatMap(Token.init(json:)) else {
+    guard let token = value?.object.flatMap(Token.init(json:)) ?? Token(line: bytes) else {
       let reason: Message = "this is not a token as login prints it"
       throw Failure(.invalidOption, "\(file.flag): \(reason)")
     }
@@ -128,6 +128,16 @@ extension Settings {
       Messages.hide(value.value)
     }
     if let token { Messages.hide(secretsIn: Array(token.json(at: SystemClock().now()).text.utf8)) }
+  }
+}
+
+extension Token {
+  /// Reads a bare access token (RFC 6750 section 2.1), as providers show it to copy.
+  fileprivate init?(line: [UInt8]) {
+    let bytes = line.last == UInt8(ascii: "\n") ? line.dropLast() : line[...]
+    guard bytes.allSatisfy({ $0.isLetter || $0.isDigit || "-._~+/=".utf8.contains($0) }), !bytes.isEmpty
+    else { return nil }
+    self.init(json: ["access_token": .string(String(decoding: bytes, as: UTF8.self)), "token_type": "Bearer"])
   }
 }
 
