@@ -95,7 +95,7 @@ final class Services {
     let preset = """
       {"name":"Here","authorization_endpoint":"\(provider.base)/a","token_endpoint":"\(provider.base)/t",
        "redirect_uri":"https://app.example/done","api_origins":["\(origins ?? base)"],
-       "git_hosts":["\(hosts ?? "127.0.0.1:\(port)")"],"git_user":"x-token","id_token":"opaque"}
+       "git_hosts":["\(hosts ?? "127.0.0.1:\(port)")"],"git_user":"x-token","git_scope":"read write","id_token":"opaque"}
       """
     try preset.write(toFile: "\(folder)/\(name).json", atomically: true, encoding: .utf8)
   }

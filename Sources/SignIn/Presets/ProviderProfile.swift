@@ -13,6 +13,8 @@ package struct ProviderProfile: MemberCoded {
   package var gitHosts: [String] = []
   /// The user name with which git sends a token.
   package var gitUser = "oauth2"
+  /// The scope that git needs to read and write, in place of the preset's.
+  package var gitScope: String?
   /// The user name with which a container registry takes a token as a password.
   package var registryUser: String?
 
@@ -27,6 +29,7 @@ package struct ProviderProfile: MemberCoded {
       })
     coder.value("git_hosts", &gitHosts, else: [], .list(.host))
     coder.value("git_user", &gitUser, else: "oauth2", .text)
+    coder.text("git_scope", &gitScope)
     coder.text("registry_user", &registryUser)
   }
 

@@ -54,12 +54,14 @@ struct HelperLogin: Sendable {
   /// True if the caller says who the account is at, or which client signs in.
   var isDescribed: Bool { namesServer || settings.has(.clientID) }
 
-  /// Returns the login for an account. `provider` counts only if the caller has named no server.
+  /// Returns the login for an account. `provider` counts only if the caller has named no server, and `scope` only if the
+  /// caller has named none.
   func wish(
-    for account: AccountName, at provider: String? = nil, resource: String? = nil
+    for account: AccountName, at provider: String? = nil, resource: String? = nil, scope: String? = nil
   ) throws(Failure) -> LoginWish {
     var settings = settings
     if let provider, !namesServer { try settings.set(.provider, provider, as: Option.provider.flag) }
+    if let scope, !settings.has(.scope) { try settings.set(.scope, scope, as: Option.scope.flag) }
     if let resource { try settings.set(.resource, resource, as: Option.resource.flag) }
     if !settings.has(.account) {
       try settings.set(.account, account.description, as: Option.account.flag)

@@ -74,7 +74,7 @@ struct GitHelper: HelperProtocol {
         hint: "add --client-id ID to the helper, or sign in with `tokentry login --account '\(name)'`")
     }
     if broker.signIn.isSilent { throw .signInForbidden(account: name.description) }
-    let login = try broker.login.wish(for: name, at: provider?.name)
+    let login = try broker.login.wish(for: name, at: provider?.name, scope: provider?.profile.gitScope)
     let granted = try await broker.tokens.login(login, for: wish)
     broker.hideSecrets(of: granted)
     return try GitCredentialAnswer(granted, to: request).text

@@ -113,6 +113,8 @@ struct GitHelperTests {
     #expect(unregistered.messages.contains("--client-id"))
     let outcome = try ask(services, "get", options: ["--client-id", "me", "--headless-test"])
     #expect(outcome.output.contains("password=T101\n"), "\(outcome.messages)")
+    let page = try #require(services.provider.requests.first { $0.path == "/a" })
+    #expect(page.target.contains("scope=read%20write"), "the preset's git_scope")
     #expect(try ask(services, "get").output.contains("password=T101\n"))
   }
 

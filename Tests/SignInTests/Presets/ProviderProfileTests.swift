@@ -17,13 +17,14 @@ struct ProviderProfileTests {
       """
       {"variables":{"server":"the server"},"ways":["window","browser","device","paste"],
        "window_size":"960x720","git_hosts":["{server}","git.test"],"git_user":"x-token",
-       "registry_user":"x-registry"}
+       "git_scope":"read write","registry_user":"x-registry"}
       """)
     let provider = try preset.provider(variables: ["server": "acme.test/git"], clientID: "1")
     let profile = provider.profile
     #expect(profile.ways == [.window, .browser, .device, .paste])
     #expect(profile.windowSize == WindowSize("960x720"))
     #expect(profile.gitHosts == ["acme.test", "git.test"])
+    #expect(profile.gitScope == "read write")
     #expect(profile.gitUser == "x-token" && profile.registryUser == "x-registry")
     #expect(profile.json == provider.extra)
   }
