@@ -57,7 +57,8 @@ extension HelperProtocol {
 enum HelperProtocols {
   static let all: [any HelperProtocol.Type] = [
     GitHelper.self, DockerHelper.self, CargoHelper.self, BazelHelper.self, TerraformHelper.self,
-    KubernetesHelper.self, KeyringHelper.self, GoogleHelper.self, GoHelper.self, AzureHelper.self,
+    KubernetesHelper.self, KeyringHelper.self, GoogleHelper.self, AWSHelper.self, GoHelper.self,
+    AzureHelper.self,
     DatabricksHelper.self, FreeRDPHelper.self, HeadersHelper.self,
     OpenFortiVPNHelper.self, OpenConnectHelper.self,
   ]

@@ -48,6 +48,12 @@ struct KeptFileClientTests {
         export AWS_ROLE_ARN=arn:aws:iam::123456789012:role/reader AWS_DEFAULT_REGION=eu-central-1
         AWS_WEB_IDENTITY_TOKEN_FILE=$PWD/id_token PYTHONPATH=\(programs) \
           /usr/bin/python3 \(programs)/bin/aws sts get-caller-identity --query Arn --output text
+        cat >aws <<EOF
+        [profile reader]
+        credential_process = tokentry helper aws $AWS_ROLE_ARN --account work
+        EOF
+        AWS_CONFIG_FILE=aws AWS_ENDPOINT_URL_STS=$AWS_ENDPOINT_URL PYTHONPATH=\(programs) \
+          /usr/bin/python3 \(programs)/bin/aws --profile reader sts get-caller-identity --query Arn --output text
 
         cat >exchange.py <<'EOF'
         import json, sys, urllib3
@@ -77,7 +83,8 @@ struct KeptFileClientTests {
         """, ["TOKENTRY_HEADLESS_TEST": "1", "SETUP": "", "AWS_ENDPOINT_URL": service.base])
     #expect(
       run.output.split(separator: "\n") == [
-        "arn:aws:sts::1:assumed-role/reader/me", "google", "{\"kind\":\"PodList\"", "GET 0 - -", "GET 0 - -",
+        "arn:aws:sts::1:assumed-role/reader/me", "arn:aws:sts::1:assumed-role/reader/me", "google",
+        "{\"kind\":\"PodList\"", "GET 0 - -", "GET 0 - -",
       ], "\(run)\(clients.log)")
     let log = clients.services.log
     #expect(log.contains("GET /api/curl Bearer") && log.contains("GET /api/bearer Bearer"))
