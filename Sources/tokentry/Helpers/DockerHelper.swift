@@ -34,10 +34,13 @@ struct DockerHelper: HelperProtocol {
     switch verb {
     case "get": return try await answer(for: try await broker.input())
     case "list": return try await list()
-    default:
-      // `store` and `erase` are about a copy of a token that is kept here.
+    case "store":
       _ = try await broker.input()
-      return ""
+      throw Failure(
+        .invalidConfiguration, "tokentry keeps no passwords; `tokentry login` signs in to a registry")
+    default:
+      _ = try await broker.input()
+      throw Failure(.invalidConfiguration, "the account stays; `tokentry logout` signs out of it")
     }
   }
 
