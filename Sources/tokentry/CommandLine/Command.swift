@@ -161,6 +161,7 @@ extension Command {
     case .request: RequestCommand.self
     case .keep: KeepCommand.self
     case .helper where settings.helperProtocol == nil: HelperListCommand.self
+    case .helper where settings.has(.setUp): SetUpCommand.self
     case .helper: HelperCommand.self
     case .agent: AgentCommand.self
     case .demo where settings.has(.serve): ServeCommand.self

@@ -7,6 +7,7 @@ extension HelperProtocol {
   /// The options that no other part of this program has.
   static var arguments: [Option] {
     switch name {
+    case _ where SetUpCommand.helpers.contains(name): [.setUp, .undo]
     case KubernetesHelper.name: [.accessToken]
     case HeadersHelper.name: [.check, .lines]
     case OpenConnectHelper.name: [.gatewayProtocol, .authenticate]

@@ -213,6 +213,8 @@ extension Option {
 extension Option {
   static let accessToken = Option(
     "access-token", .none, "print the access token instead of the id_token")
+  static let setUp = Option("set-up", .text("SERVER"), "have the program ask this helper about a server")
+  static let undo = Option("undo", .none, "take back what --set-up has written")
   static let check = Option("check", .none, "try the token at the address before it is printed")
   static let lines = Option("lines", .none, "print lines, as curl -H @- reads them")
   static let gatewayProtocol = Option(

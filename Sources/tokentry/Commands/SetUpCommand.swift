@@ -1,0 +1,149 @@
+import GLibSupport
+import Glibc
+import LoginCore
+import Platform
+
+/// `tokentry helper git --set-up HOST`, and for docker and cargo: writes the line that has the program ask this helper about
+/// a server, or takes it back. Everything else in the program's configuration stays.
+struct SetUpCommand: Action {
+  private let helper: String
+  private let place: String
+  private let isUndone: Bool
+  /// The other options, which the program gives to its helper.
+  private let options: [String]
+  private let environment: Environment
+
+  static let helpers = [GitHelper.name, DockerHelper.name, CargoHelper.name]
+
+  init(_ settings: Settings, _ run: Composition) throws(Failure) {
+    guard let type = settings.helperProtocol, let place = settings[.setUp] else { throw .defect() }
+    (helper, self.place, environment) = (type.name, place, run.environment)
+    isUndone = settings.has(.undo)
+    options = settings.given.filter { ![.setUp, .undo].contains($0) }.flatMap { option in
+      settings.all(option).flatMap { $0.isEmpty ? [option.flag] : [option.flag, $0] }
+    }
+    if let argument = settings.operands.first {
+      throw Failure(.invalidOption, "unexpected argument \"\(argument, upTo: 60)\"")
+    }
+    if helper == DockerHelper.name, let option = options.first {
+      throw Failure(.invalidOption, "docker gives its helper no arguments, such as \(option, upTo: 60)")
+    }
+  }
+
+  @GLibActor
+  func text() async throws(Failure) -> String {
+    switch helper {
+    case GitHelper.name: try await setUpGit()
+    case DockerHelper.name:
+      try await edit(environment["DOCKER_CONFIG"] ?? home(".docker"), "config.json", docker)
+    default: try await edit(environment["CARGO_HOME"] ?? home(".cargo"), "config.toml", cargo)
+    }
+    return ""
+  }
+
+  private func home(_ folder: String) -> String { (environment["HOME"] ?? "") + "/" + folder }
+
+  private func setUpGit() async throws(Failure) {
+    let address = place.startOfAuthority == nil ? "https://\(place)" : place
+    let command = "!tokentry helper git"
+    let words = ["git", "config", "--global"]
+    let key = "credential.\(address).helper"
+    let value = ([command] + options.map(\.gitWord)).joined(separator: " ")
+    let ours = "^\(command)( |$)"
+    let process = try failing(
+      DetachedProcess(
+        words + (isUndone ? ["--unset-all", key, ours] : ["--replace-all", key, value, ours]))
+    ) { (error: SystemError) in
+      Failure(.invalidConfiguration, "git cannot be started: \(error.message)")
+    }
+    // Git ends with 5 if there is nothing to take back.
+    let status = await process.status(within: .seconds(10))
+    guard status == 0 || isUndone && status == 5 else {
+      throw Failure(
+        .invalidConfiguration, "git config ended with status \(status ?? -1)",
+        hint: "`git config --global --list` shows what is wrong")
+    }
+  }
+
+  /// Replaces a file of the user with its edited text. A file that is not there counts as empty.
+  private func edit(
+    _ folder: String, _ name: String, _ edit: (_ text: String) throws(Failure) -> String
+  ) async throws(Failure) {
+    let path = "\(folder)/\(name)"
+    let file = InputFile(.setUp, path)
+    let old = access(path, F_OK) == 0 ? try await file.readOwn(limit: 1 << 20, othersMayRead: true) : []
+    guard let text = String(validating: old, as: UTF8.self) else { throw .notUTF8(path) }
+    let new = try edit(text)
+    if new == text { return }
+    mkdir(folder, 0o700)
+    do throws(FileError) { try TokenFile(path).replace(with: new) } catch {
+      throw .file(Option.setUp.flag, error)
+    }
+  }
+
+  private func docker(_ text: String) throws(Failure) -> String {
+    var object = JSONObject()
+    if !text.isEmpty {
+      object = try JSONReader.members(of: Array(text.utf8), maximumSize: 1 << 20) { error in
+        Failure(.invalidConfiguration, "docker's configuration cannot be read: \(error)")
+      }
+    }
+    var helpers = object["credHelpers"]?.object ?? [:]
+    let old = helpers[place]?.string
+    if let old, old != "tokentry" {
+      throw Failure(.invalidConfiguration, "docker asks the helper \"\(old, upTo: 60)\" about \(place)")
+    }
+    if (old != nil) != isUndone { return text }
+    helpers[place] = isUndone ? nil : "tokentry"
+    object["credHelpers"] = helpers.isEmpty ? nil : .object(helpers)
+    return JSONValue.object(object).indented() + "\n"
+  }
+
+  private func cargo(_ text: String) throws(Failure) -> String {
+    let provider = (["tokentry"] + options).map { JSONValue.string($0).text }.joined(separator: ", ")
+    let (header, key, ours) = ("[registries.\(place)]", "credential-provider", #"["tokentry""#)
+    var lines = text.parts(at: "\n")
+    let start = lines.firstIndex(of: header)
+    let end = start.flatMap { lines[($0 + 1)...].firstIndex { $0.hasPrefix("[") } } ?? lines.endIndex
+    if let start, let old = lines[start..<end].firstIndex(where: { $0.hasPrefix(key) }) {
+      guard lines[old].holds(ours) else {
+        throw Failure(.invalidConfiguration, "cargo has another credential-provider for \(place)")
+      }
+      lines.remove(at: old)
+      // A table that this command has made goes with its only line.
+      if isUndone, lines[(start + 1)..<(end - 1)].allSatisfy({ $0.isEmpty }) { lines.remove(at: start) }
+    }
+    if !isUndone {
+      let line = "\(key) = [\(provider)]"
+      if let start = lines.firstIndex(of: header) {
+        lines.insert(line, at: start + 1)
+      } else {
+        if lines.last == "" { lines.removeLast() }
+        lines += [header, line, ""]
+      }
+    }
+    return lines.joined(separator: "\n")
+  }
+}
+
+extension String {
+  /// The text as one word of the shell in which git runs its helper.
+  fileprivate var gitWord: String {
+    utf8.allSatisfy { $0.isLetter || $0.isDigit || "-._/:=".utf8.contains($0) } ? self : shellWord
+  }
+}
+
+extension JSONValue {
+  /// The value as docker writes it, with a tab for each level.
+  fileprivate func indented(_ margin: String = "") -> String {
+    let inner = margin + "\t"
+    switch self {
+    case .object(let object) where !object.isEmpty:
+      let members = object.map { "\(inner)\(JSONValue.string($0.name).text): \($0.value.indented(inner))" }
+      return "{\n\(members.joined(separator: ",\n"))\n\(margin)}"
+    case .array(let elements) where !elements.isEmpty:
+      return "[\n\(elements.map { inner + $0.indented(inner) }.joined(separator: ",\n"))\n\(margin)]"
+    default: return text
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Setting up a helper", .blocking)
+struct SetUpTests {
+  private let folder = TemporaryFolder()
+
+  private func setUp(_ helper: String, _ arguments: String...) throws -> Outcome {
+    try Tokentry.run(
+      ["helper", helper, "--set-up"] + arguments,
+      environment: ["HOME": folder.path, "CARGO_HOME": "", "DOCKER_CONFIG": ""])
+  }
+
+  private func text(_ file: String) throws -> String {
+    try String(contentsOfFile: folder.path + "/" + file, encoding: .utf8)
+  }
+
+  @Test("git gets a line with the helper's options, once, and other helpers stay")
+  func git() throws {
+    _ = try folder.write("[credential \"https://git.example\"]\n\thelper = cache\n", to: ".gitconfig")
+    let helpers = {
+      try Command.run(
+        ["/usr/bin/git", "config", "--file", folder.path + "/.gitconfig", "--get-all"]
+          + ["credential.https://git.example.helper"]
+      ).output
+    }
+    for client in ["old", "it's"] {
+      #expect(try setUp("git", "git.example", "--client-id", client, "--dpop").status == 0)
+    }
+    #expect(try helpers() == "cache\n!tokentry helper git --client-id 'it'\\''s' --dpop\n")
+    for _ in 1...2 { #expect(try setUp("git", "git.example", "--undo").status == 0) }
+    #expect(try helpers() == "cache\n")
+  }
+
+  @Test("docker's file keeps its other members, and another program's helper stays")
+  func docker() throws {
+    #expect(try setUp("docker", "registry.example").status == 0)
+    #expect(
+      try text(".docker/config.json")
+        == "{\n\t\"credHelpers\": {\n\t\t\"registry.example\": \"tokentry\"\n\t}\n}\n")
+    #expect(try setUp("docker", "registry.example", "--undo").status == 0)
+    #expect(try text(".docker/config.json") == "{}\n")
+    let other = "{\"n\": 1.50, \"credHelpers\": {\"registry.example\": \"pass\"}}"
+    _ = try folder.write(other, to: ".docker/config.json")
+    for more in [[], ["--undo"]] {
+      let outcome = try Tokentry.run(
+        ["helper", "docker", "--set-up", "registry.example"] + more, environment: ["HOME": folder.path])
+      #expect(outcome.status == 2 && outcome.output.contains("pass"), "\(outcome)")
+    }
+    #expect(try setUp("docker", "second.example").status == 0)
+    #expect(try text(".docker/config.json").contains("\t\"n\": 1.50,\n"))
+    #expect(try setUp("docker", "a.example", "--account", "work").status == 2)
+  }
+
+  @Test("cargo's table gets a line, and a table that has nothing else goes with it")
+  func cargo() throws {
+    #expect(try setUp("cargo", "acme", "--account", "work").status == 0)
+    let line = "credential-provider = [\"tokentry\", \"--account\", \"work\"]\n"
+    #expect(try text(".cargo/config.toml") == "[registries.acme]\n" + line)
+    #expect(try setUp("cargo", "acme", "--undo").status == 0)
+    #expect(try text(".cargo/config.toml").isEmpty)
+    let table = "[registries.acme]\nindex = \"sparse+https://a/\"\n\n[net]\noffline = true\n"
+    _ = try folder.write(table, to: ".cargo/config.toml")
+    for _ in 1...2 { #expect(try setUp("cargo", "acme", "--account", "work").status == 0) }
+    #expect(
+      try text(".cargo/config.toml")
+        == table.replacingOccurrences(of: "acme]\n", with: "acme]\n" + line))
+    #expect(try setUp("cargo", "acme", "--undo").status == 0)
+    #expect(try text(".cargo/config.toml") == table)
+  }
+}
