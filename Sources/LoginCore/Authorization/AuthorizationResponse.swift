@@ -31,20 +31,19 @@ public struct AuthorizationResponse: Sendable {
     // With form_post, our listener passes the posted form on as a query.
     let usesQuery = expectation.responseMode != .fragment
     var own = usesQuery ? channels.query : channels.fragment
-    let other = usesQuery ? channels.fragment : channels.query
+    var other = usesQuery ? channels.fragment : channels.query
     if let name = own.repeatedName { throw .duplicateParameter(name) }
     if other.repeats("iss") { throw .duplicateParameter("iss") }
 
     var checks = Checks()
     checks.redirect = callback.redirect
-    checks.issuer = try Self.compareIssuer(own["iss"], other["iss"], with: expectation)
-
     // Some providers answer an implicit request with an error in the query, and some append a fragment such as `#_=_`
     // to it. Only an error is ever read from there.
     if !own.isAnswer, other["error"] != nil {
       if let name = other.repeatedName { throw .duplicateParameter(name) }
-      own = other
+      (own, other) = (other, own)
     }
+    checks.issuer = try Self.compareIssuer(own["iss"], inherited: other["iss"], with: expectation)
     checks.state = try Self.compareState(in: own, with: expectation.state)
     if let code = try own.usable("error") {
       throw .refusal(
@@ -65,22 +64,22 @@ public struct AuthorizationResponse: Sendable {
   }
 
   /// RFC 9207 section 2.4: an `iss` has to be the issuer that was asked, and has to be there if that issuer always
-  /// sends it. Returns true if it was compared. If the issuer is not known, it is not.
+  /// sends it. Returns true if it was compared. If the issuer is not known, it is not. An `iss` in the other channel can
+  /// come from a server that redirected to the one that answers, so it may contradict but not vouch.
   private static func compareIssuer(
-    _ own: String?, _ other: String?, with expectation: AuthorizationRequest.Expectation
+    _ own: String?, inherited other: String?, with expectation: AuthorizationRequest.Expectation
   ) throws(Failure) -> Bool {
     guard let issuer = expectation.issuer else { return false }
-    let received = [own, other].compactMap(\.self)
-    if received.isEmpty, expectation.issuerIsSent {
+    guard [own, other].compactMap(\.self).allSatisfy(issuer.isIdentical) else {
+      throw Failure(
+        .issuerMismatch, "the callback comes from a different authorization server")
+    }
+    if own == nil, expectation.issuerIsSent {
       throw Failure(
         .issuerMismatch,
         "the callback does not name the authorization server, although this server always does")
     }
-    guard received.allSatisfy(issuer.isIdentical) else {
-      throw Failure(
-        .issuerMismatch, "the callback comes from a different authorization server")
-    }
-    return !received.isEmpty
+    return own != nil
   }
 
   /// Returns true if the callback repeats the state. An error may come without any state, since believing it gives

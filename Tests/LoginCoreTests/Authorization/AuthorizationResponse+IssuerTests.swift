@@ -23,14 +23,39 @@ struct AuthorizationResponseIssuerTests {
   private static let state = "state=S-_.~%201"
 
   @Test(
-    "The right issuer is accepted in either channel",
+    "The right issuer is accepted in the answer's own channel",
     arguments: [
       "#\(state)&iss=https://as.test/t1", "#iss=https%3A%2F%2Fas.test%2Ft1&\(state)",
-      "?iss=https://as.test/t1#\(state)",
       "?iss=https%3A%2F%2Fas.test%2Ft1#\(state)&iss=https://as.test/t1", "#\(state)&iss=https://%61s.test/t1",
     ], [true, false])
   func verified(tail: String, isSent: Bool) throws {
     #expect(try response(tail, issuer: "https://as.test/t1", isSent: isSent).checks.issuer)
+  }
+
+  /// A hostile server redirects to an honest one with `#iss=` in the address, and the honest server's redirect inherits it
+  /// (RFC 9110 section 10.2.2).
+  @Test("An issuer in the other channel does not vouch for the answer")
+  func inherited() throws {
+    #expect(throws: Self.missingIssuer) {
+      try response("?iss=https://as.test/t1#\(Self.state)", issuer: "https://as.test/t1", isSent: true)
+    }
+    #expect(
+      try !response("?iss=https://as.test/t1#\(Self.state)", issuer: "https://as.test/t1").checks.issuer)
+
+    var provider = try Samples.code()
+    provider.issuer = try Issuer("https://evil.test")
+    provider.sendsIssuer = true
+    let login = try Samples.login(provider)
+    func code(_ tail: String) throws -> AuthorizationResponse {
+      try Samples.response("https://app.test/cb?code=A&\(Self.state)\(tail)", to: login)
+    }
+    #expect(throws: Self.missingIssuer) { try code("#iss=https://evil.test") }
+    #expect(throws: Self.otherIssuer) { try code("&iss=https://honest.test#iss=https://evil.test") }
+    #expect(try code("&iss=https://evil.test").checks.issuer)
+    // An error may come in the other channel, and its issuer then does, too.
+    expectRefusal("access_denied") {
+      _ = try response("?error=access_denied&iss=https://as.test", issuer: "https://as.test", isSent: true)
+    }
   }
 
   @Test(
