@@ -34,11 +34,16 @@ public enum VPNGateways {
     }
   }
 
-  /// An ASA with SAML in the client's own window. It is reached through another name of its service.
-  public static func anyConnect(_ identity: TestAuthority.Identity) throws -> StandInServer {
+  /// An ASA with SAML in the client's own window. It is reached through another name of its service. `changed` may change the
+  /// addresses and documents of its answers.
+  public static func anyConnect(
+    _ identity: TestAuthority.Identity,
+    _ changed: @escaping @Sendable (String, _ base: String) -> String = { text, _ in text }
+  ) throws -> StandInServer {
     try StandInServer(identity: identity) { request, base in
-      switch (request.method, request.path) {
-      case ("POST", "/"): .redirect(base + "/staff")
+      func xml(_ text: String) -> StandInServer.Answer { Self.xml(changed(text, base)) }
+      return switch (request.method, request.path) {
+      case ("POST", "/"): .redirect(changed(base + "/staff", base))
       case ("POST", "/staff") where request.body.contains(#"type="init""#):
         xml(
           """

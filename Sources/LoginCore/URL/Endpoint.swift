@@ -13,7 +13,7 @@ public struct Endpoint: Sendable, Equatable, CustomStringConvertible {
   /// Reads an endpoint that a server names. Throws as well if it is nearer to this machine than the server itself, since
   /// it could then lead a request to a local program unknown to the server, or if the server has https and
   /// the endpoint has not.
-  init(_ text: String, namedBy server: String) throws(Message) {
+  package init(_ text: String, namedBy server: String) throws(Message) {
     try self.init(text)
     let server = try WebAddress(server)
     if address.zone > server.zone { throw .nearer }

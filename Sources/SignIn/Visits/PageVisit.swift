@@ -33,14 +33,22 @@ package struct PageVisit: Sendable {
     case setCookie
   }
 
-  /// A visit to `url`, which begins with `form` if there is one.
-  package init(to url: String, posting form: PostedForm? = nil, until end: End) throws(Flaw) {
-    _ = try Self.naming({ .url(Self.withoutQuery(url), $0) }) { () throws(Message) in try Self.endpoint(url) }
+  /// A visit to `url`, which begins with `form` if there is one. All addresses are checked as those that `server` names, if
+  /// the caller has them from a server.
+  package init(
+    to url: String, posting form: PostedForm? = nil, until end: End, namedBy server: Endpoint? = nil
+  ) throws(Flaw) {
+    try Self.naming({ .url(Self.withoutQuery(url), $0) }) { () throws(Message) in
+      try Self.check(url, server)
+    }
     let target = form.map { $0.target(from: url) ?? "" } ?? url
     if target != url {
-      _ = try Self.naming({ .form(Self.withoutQuery(target), $0) }) { () throws(Message) in
-        try Self.endpoint(target)
+      try Self.naming({ .form(Self.withoutQuery(target), $0) }) { () throws(Message) in
+        try Self.check(target, server)
       }
+    }
+    if let server, let last = end.redirectURI?.description {
+      try Self.naming({ .redirectURI(last, $0) }) { () throws(Message) in try Self.check(last, server) }
     }
     let finalPage = try Self.finalPage(end)
     let (state, responseMode) = Self.parameters(of: target)
@@ -67,8 +75,9 @@ package struct PageVisit: Sendable {
   }
 
   /// A page may have a fragment, unlike an endpoint.
-  private static func endpoint(_ address: String) throws(Message) -> Endpoint {
-    try Endpoint(address.splitOnce(at: "#").0)
+  private static func check(_ address: String, _ server: Endpoint?) throws(Message) {
+    let address = address.splitOnce(at: "#").0
+    _ = try Endpoint(address, namedBy: server?.description ?? address)
   }
 
   private static func withoutQuery(_ url: String) -> String {

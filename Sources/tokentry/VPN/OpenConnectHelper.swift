@@ -93,7 +93,8 @@ private struct AnyConnectLogin: Sendable {
       throw request.text(of: "error").map { Failure.gatewayRefused(endpoint.host, $0) }
         ?? .noWebLogin(at: endpoint.host)
     }
-    let token = try await visitor.values(at: page, endingAt: final, cookie: name).cookie(name) ?? ""
+    let values = try await visitor.values(at: page, namedBy: endpoint, endingAt: final, cookie: name)
+    let token = values.cookie(name) ?? ""
     let reply =
       [request.first("opaque")].compactMap(\.self) + [
         XMLElement("auth", [], [XMLElement("sso-token", text: token)])
@@ -103,7 +104,8 @@ private struct AnyConnectLogin: Sendable {
     guard let cookie = answer.text(of: "session-token") ?? visitor.cookie("webvpn", for: endpoint) else {
       throw .gatewayRefused(endpoint.host, answer.text(of: "error"))
     }
-    return GatewaySession(cookie: GatewayVisitor.hidden(cookie), endpoint: endpoint)
+    return GatewaySession(
+      cookie: try GatewayVisitor.sessionCookie(cookie, of: endpoint), endpoint: endpoint)
   }
 
   /// Returns the gateway's first document. A gateway may hand over to another one.
@@ -114,9 +116,11 @@ private struct AnyConnectLogin: Sendable {
       let access = XMLElement("group-access", text: endpoint.description)
       let (response, document) = try await visitor.send(try message("init", [access], to: endpoint))
       if (300..<400).contains(response.status), let location = response[header: "Location"],
-        let target = resolve(location, against: endpoint.description), let next = try? Endpoint(target)
+        let target = resolve(location, against: endpoint.description)
       {
-        endpoint = next
+        endpoint = try failing(Endpoint(target, namedBy: endpoint.description)) { (reason: Message) in
+          .badAddress(target, reason)
+        }
         continue
       }
       guard let document, document.name == "config-auth" else { throw .noGateway(endpoint.host) }
@@ -183,14 +187,15 @@ private struct GlobalProtectLogin: Sendable {
   /// Takes the user to the identity provider, which sends them back to the gateway's assertion consumer.
   @GLibActor
   private func signIn(_ method: String, _ request: [UInt8]) async throws(Failure) -> PageValues {
-    let final = origin + "/SAML20/SP/ACS"
+    let (gateway, final) = (try endpoint("/"), origin + "/SAML20/SP/ACS")
     if method.lowercased() == "redirect" {
       let url = String(decoding: request, as: UTF8.self)
-      return try await visitor.values(at: url, endingAt: final, headers: Self.fields)
+      return try await visitor.values(at: url, namedBy: gateway, endingAt: final, headers: Self.fields)
     }
     let form = PostedForm(request)
-    guard method.lowercased() == "post", let form else { throw .noGateway(try endpoint("/").host) }
-    return try await visitor.values(at: origin + "/", endingAt: final, headers: Self.fields, posting: form)
+    guard method.lowercased() == "post", let form else { throw .noGateway(gateway.host) }
+    return try await visitor.values(
+      at: origin + "/", namedBy: gateway, endingAt: final, headers: Self.fields, posting: form)
   }
 
   private func credentials(_ user: String, _ cookie: String, at gateway: Endpoint) -> [Parameter] {
@@ -220,7 +225,8 @@ private struct GlobalProtectLogin: Sendable {
       throw .noGateway(gateway.host)
     }
     Messages.hide(secret.value)
-    return GatewayVisitor.hidden(FormEncoding.encode(found + [Parameter("computer", Self.computer)]))
+    return try GatewayVisitor.sessionCookie(
+      FormEncoding.encode(found + [Parameter("computer", Self.computer)]), of: gateway)
   }
 
   @GLibActor

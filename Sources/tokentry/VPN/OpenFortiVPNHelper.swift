@@ -27,7 +27,8 @@ struct OpenFortiVPNHelper: HelperProtocol {
   }
 
   func text() async throws(Failure) -> String {
-    let values = try await gateway.visitor().values(at: url, cookie: Self.cookie)
-    return "\(Self.cookie)=\(values.cookie(Self.cookie) ?? "")\n"
+    let values = try await gateway.visitor().values(at: url, namedBy: gateway.endpoint, cookie: Self.cookie)
+    let cookie = try GatewayVisitor.sessionCookie(values.cookie(Self.cookie) ?? "", of: gateway.endpoint)
+    return "\(Self.cookie)=\(cookie)\n"
   }
 }

@@ -105,8 +105,8 @@ final class GatewayVisitor {
 
   /// Takes the user to a page, and returns what the final page has. Without a final page, the cookie alone ends the visit.
   func values(
-    at url: String, endingAt final: String? = nil, cookie: String? = nil, headers: [String] = [],
-    posting form: PostedForm? = nil
+    at url: String, namedBy gateway: Endpoint, endingAt final: String? = nil, cookie: String? = nil,
+    headers: [String] = [], posting form: PostedForm? = nil
   ) async throws(Failure) -> PageValues {
     var end = PageVisit.End()
     // The addresses are the gateway's, so it is to blame for them.
@@ -117,7 +117,9 @@ final class GatewayVisitor {
     }
     (end.cookies, end.headers) = (cookie.map { [$0] } ?? [], headers)
     let page: PageVisit
-    do throws(PageVisit.Flaw) { page = try PageVisit(to: url, posting: form, until: end) } catch {
+    do throws(PageVisit.Flaw) {
+      page = try PageVisit(to: url, posting: form, until: end, namedBy: gateway)
+    } catch {
       switch error {
       case .url(let text, let reason), .form(let text, let reason), .redirectURI(let text, let reason):
         throw .badAddress(text, reason)
@@ -137,16 +139,24 @@ final class GatewayVisitor {
       + Base64.encode(try GnuTLSCryptography().publicKeyDigest(ofCertificate: certificate.der))
   }
 
-  /// Hides a secret of the gateway in messages, and returns it.
-  nonisolated static func hidden(_ secret: String) -> String {
-    Messages.hide(secret)
-    return secret
+  /// Returns a session's cookie, hidden in messages. Refuses one that is not a single word of visible ASCII: the program that
+  /// reads it runs as root, and would take a second line for an answer to a question of its own.
+  nonisolated static func sessionCookie(_ text: String, of gateway: Endpoint) throws(Failure) -> String {
+    Messages.hide(text)
+    guard !text.isEmpty, text.utf8.allSatisfy(\.isVisible) else { throw .unusableSession(of: gateway.host) }
+    return text
   }
 }
 
 extension Failure {
-  /// The gateway names an address that is none.
-  fileprivate static func badAddress(_ text: String, _ reason: Message) -> Failure {
+  /// The gateway's session cannot be handed to a VPN client.
+  fileprivate static func unusableSession(of host: String) -> Failure {
+    Failure(
+      .badResponse, "the session of \(host, upTo: 100) has characters that are not allowed in a cookie")
+  }
+
+  /// The gateway names an address that is none, or that it must not name.
+  static func badAddress(_ text: String, _ reason: Message) -> Failure {
     Failure(
       .badResponse, "the gateway's address \"\(Redaction.given(text).forDisplay(limit: 100))\" is \(reason)")
   }

@@ -125,6 +125,41 @@ struct VPNHelperTests {
       lonely.status == 2 && lonely.messages.contains("helper openfortivpn needs the address of a gateway"))
   }
 
+  @Test("A gateway's addresses stay at https, and its session is one word", arguments: GatewayFault.allCases)
+  func faults(_ fault: GatewayFault) throws {
+    let other = try StandInServer { _, _ in .html("<p>Private") }
+    let server = try VPNGateways.anyConnect(identity) { fault.changed($0, from: $1, to: other.base) }
+    let outcome = try run("openconnect", server, trust[0], trust[1])
+    let words =
+      fault == .none
+      ? "" : fault.isAddress ? "which a server with https must not name" : "not allowed in a cookie"
+    #expect(outcome.status == (fault == .none ? 0 : 5), "\(outcome)")
+    #expect(outcome.output == (fault == .none ? VPNGateways.session + "\n" : ""))
+    #expect(words.isEmpty || outcome.messages.contains(words), "\(outcome)")
+    #expect(other.requests.isEmpty)
+  }
+
+  enum GatewayFault: CaseIterable {
+    case none, redirect, page, end, lines, blank, escape, accent
+
+    var isAddress: Bool { [.redirect, .page, .end].contains(self) }
+
+    /// Returns the gateway's answer with the fault. `other` is a server with plain http.
+    func changed(_ answer: String, from base: String, to other: String) -> String {
+      let end = "</session-token>"
+      return switch self {
+      case .none: answer
+      case .redirect: answer.replacingOccurrences(of: base + "/staff", with: other + "/staff")
+      case .page: answer.replacingOccurrences(of: base + "/saml?", with: other + "/saml?")
+      case .end: answer.replacingOccurrences(of: base + "/+CSCOE+", with: other + "/+CSCOE+")
+      case .lines: answer.replacingOccurrences(of: end, with: "&#10;yes" + end)
+      case .blank: answer.replacingOccurrences(of: end, with: " yes" + end)
+      case .escape: answer.replacingOccurrences(of: end, with: "&#x9B;" + end)
+      case .accent: answer.replacingOccurrences(of: end, with: "é" + end)
+      }
+    }
+  }
+
   /// The window is the user's, and only the tunnel is root's.
   @Test("Under sudo the helper is the user who called it", .enabled(if: geteuid() == 0))
   func sudo() throws {
