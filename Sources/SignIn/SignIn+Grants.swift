@@ -17,13 +17,13 @@ extension SignIn {
     let session = DeviceSession(host.dependencies) { [host] notice in
       switch notice {
       case .code(let device):
-        let picture = CodePicture(qrCodeOf: device.completeURI ?? device.verificationURI)
+        let picture = CodePicture(qrCodeOf: device.verificationURIComplete ?? device.verificationURI)
         // A picture of a page that opens by itself is of no use.
         host.tell(.code(device, opener == nil ? picture : nil))
         GLibActor.task {
           window?.show(DeviceInstruction(device, picture))
           _ = await opener?.open(device.verificationURI)
-          reminder.begin(secondsLeft: min(device.lifetime, host.run.secondsLeft ?? device.lifetime))
+          reminder.begin(secondsLeft: min(device.expiresIn, host.run.secondsLeft ?? device.expiresIn))
         }
       case .slower(let seconds): host.tell(.slower(seconds: seconds))
       case .silence(let failure, let seconds): host.tell(.silence(failure, seconds: seconds))
@@ -98,8 +98,8 @@ extension Failure {
 extension DeviceInstruction {
   fileprivate init(_ device: DeviceAuthorization, _ picture: CodePicture?) {
     self.init(userCode: device.userCode ?? "", verificationURI: device.verificationURI)
-    completeURI = device.completeURI
-    secondsLeft = device.lifetime
+    completeURI = device.verificationURIComplete
+    secondsLeft = device.expiresIn
     self.picture = picture
   }
 }

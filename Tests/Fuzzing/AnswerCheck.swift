@@ -28,15 +28,15 @@ extension Check {
   private static let redirects = "registration\n200 \n{\"client_id\":\"a\",\"redirect_uris\":["
 
   private static func check(_ answer: DeviceAuthorization) {
-    require((1...86_400).contains(answer.lifetime), "a device code lives for a day at most")
-    require((1...answer.lifetime).contains(answer.interval), "the interval is not longer than the lifetime")
+    require((1...86_400).contains(answer.expiresIn), "a device code lives for a day at most")
+    require((1...answer.expiresIn).contains(answer.interval), "the interval is not longer than the lifetime")
     require(
       isShowable(answer.userCode ?? "") && answer.userCode?.isEmpty == false,
       "a code can be shown: \(answer.userCode ?? "")")
     let shown = answer.verificationURI
     require(isShowable(shown), "an address can be shown: \(shown)")
     let server = require(server(of: shown), "an address has a server: \(shown)")
-    if let complete = answer.completeURI {
+    if let complete = answer.verificationURIComplete {
       require(self.server(of: complete) == server, "\(complete) leads to the server of \(shown)")
     }
   }

@@ -87,7 +87,7 @@ private final class Requests {
     var login = LoginRequest(provider: provider, clientID: "client", redirectURI: redirect)
     login.omitsState = state.isEmpty
     login.fixed = LoginRequest.FixedValues(
-      state: state.isEmpty ? nil : State(state),
+      state: state.isEmpty ? nil : OAuthState(state),
       codeVerifier: CodeVerifier(String(repeating: "v", count: 43)))
     return try? AuthorizationRequest(login, cryptography: PlainCryptography())
   }

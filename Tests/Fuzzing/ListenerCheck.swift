@@ -62,7 +62,8 @@ private final class ListenerBench {
   }
 
   private static let visit: @Sendable (RedirectURI) -> Visit = { redirect in
-    Visit(url: "https://as.example/", policy: NavigationPolicy(redirectURI: redirect), state: State(state))
+    Visit(
+      url: "https://as.example/", policy: NavigationPolicy(redirectURI: redirect), state: OAuthState(state))
   }
 
   @GLibActor

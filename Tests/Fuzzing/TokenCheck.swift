@@ -30,7 +30,7 @@ extension Check {
     require(members["error"]?.string?.isEmpty != false, "an error is not a token")
     require(token.type?.lowercased() == "bearer", "only bearer tokens are accepted")
     for name in ["state", "code", "iss", "response", "access_token"] {
-      require(token.members[name] == nil, "\(name) is not passed on")
+      require(token.allMembers[name] == nil, "\(name) is not passed on")
     }
     let json = token.json(at: Samples.now)
     let read = try? JSONReader.read(json.text.bytes)
@@ -39,7 +39,7 @@ extension Check {
     require(
       again.json(at: Samples.now).text.bytes == json.text.bytes, "a token is written in one way: \(json.text)"
     )
-    for member in members where token.members[member.name] != nil {
+    for member in members where token.allMembers[member.name] != nil {
       require(json[member.name] == member.value, "\(member.name) passes unchanged")
     }
     if let end = token.expiresAt { require(end > Samples.now, "a new token has not expired") }

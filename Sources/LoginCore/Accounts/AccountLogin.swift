@@ -3,7 +3,7 @@
 /// This is for a user who wants to sign in now: the login waits for its own turn, and earlier refusals do not hold it up.
 /// Use ``AccountSession`` for a program that only wants a token. A session that starts while the login lasts gets this
 /// token or this failure.
-public struct AccountLogin: Sendable {
+package struct AccountLogin: Sendable {
   private let store: any CredentialStore
   private let clock: any WallClock
   private let waits: Bool
@@ -11,7 +11,7 @@ public struct AccountLogin: Sendable {
 
   /// Creates a login that waits until no other program is at the account or, if `waits` is false, fails at once if one is.
   /// `report` returns the report of a failure to the programs that wait for the same account.
-  public init(
+  package init(
     store: any CredentialStore, clock: any WallClock, waits: Bool = true,
     report: @escaping @Sendable (Failure) -> JSONObject = { $0.report }
   ) {
@@ -22,7 +22,7 @@ public struct AccountLogin: Sendable {
   }
 
   /// Saves the account that `signIn` returns, in place of another of its name.
-  public func account(
+  package func account(
     _ name: AccountName, signIn: @Sendable () async throws(Failure) -> Account
   ) async throws(Failure) -> Account {
     guard case .mine(let lock) = try await store.locks.attempt(at: name, waiting: waits ? .forTurn : .no)

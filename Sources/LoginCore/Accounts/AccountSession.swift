@@ -41,7 +41,7 @@ public struct AccountSession: Sendable {
   }
 
   /// Returns the account with a token that is good for at least `seconds`, or one that was just refreshed. Fails with
-  /// ``Failure/signInForbidden(account:)`` if only the user can help and may not be asked.
+  /// ``Failure/Code/loginRequired`` if only the user can help and may not be asked.
   ///
   /// A good token is returned without waiting. Otherwise one program at a time is at the account, and looks at it again,
   /// because another one may have been there meanwhile.
@@ -201,14 +201,14 @@ extension Failure.Kind {
 /// The user is needed, or another program is at the account.
 extension Failure {
   /// The user must sign in, and this program may not ask.
-  public static func signInForbidden(account: String) -> Failure {
+  package static func signInForbidden(account: String) -> Failure {
     Failure(
       .loginRequired, "the account \(account) needs a new sign-in, but the user may not be asked",
       kind: .signInForbidden)
   }
 
   /// The user must sign in, but has just refused to do so. The next question is possible after `seconds`.
-  public static func signInPaused(account: String, seconds: Int64) -> Failure {
+  package static func signInPaused(account: String, seconds: Int64) -> Failure {
     Failure(
       .loginRequired,
       "the last login to the account \(account) was refused; the user is not asked again for \(seconds) s",
@@ -217,7 +217,7 @@ extension Failure {
 
   /// The user must sign in, but an API has just refused the token of the last login. The next login is possible after
   /// `seconds`.
-  public static func signInInVain(account: String, seconds: Int64) -> Failure {
+  package static func signInInVain(account: String, seconds: Int64) -> Failure {
     Failure(
       .loginRequired,
       """

@@ -221,8 +221,8 @@ extension Failure {
 
   /// The failure for other programs of the same user: the members `error`, which is the contract's error object,
   /// `message` and `hint`. It leaves out the addresses of pages, which may hold values that are for one login only, the
-  /// ``kind``, which is for the code where the failure happens, and hints that only a program can word.
-  public var report: JSONObject {
+  /// `kind`, which is for the code where the failure happens, and hints that only a program can word.
+  @usableFromInline package var report: JSONObject {
     var text = (providerDescription ?? message.description).unicodeScalars
     if text.count > Self.maximumReportedText {
       text = String.UnicodeScalarView(text.prefix(Self.maximumReportedText))
@@ -243,7 +243,7 @@ extension Failure {
   }
 
   /// Reads a ``report``. Returns nil for anything else.
-  public init?(report: JSONObject) {
+  package init?(report: JSONObject) {
     guard let error = report["error"]?.object, let word = error["error"]?.string,
       let origin = error["origin"]?.string.flatMap(Origin.init), let message = report["message"]?.string
     else { return nil }

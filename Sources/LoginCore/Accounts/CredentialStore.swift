@@ -234,20 +234,20 @@ extension Failure {
   }
 
   /// No client is kept in this slot of the provider.
-  public static func unknownClient(of provider: String) -> Failure {
+  package static func unknownClient(of provider: String) -> Failure {
     Failure(
       .unknownClient, "no client is kept for \(provider) and this redirect URI", hint: .registerClient)
   }
 
   /// The document of an account cannot be read, for the reason that ``Account/init(document:of:)`` throws.
-  public static func unreadableAccount(_ name: String, _ reason: Message) -> Failure {
+  package static func unreadableAccount(_ name: String, _ reason: Message) -> Failure {
     Failure(
       .storeUnavailable, "the account \"\(name)\" cannot be read: \(reason)", kind: .unreadableAccount,
       hint: reason == Account.laterVersion ? "update tokentry" : .forgetUnreadableAccount)
   }
 
   /// The document of a client cannot be read, for the reason that ``RegisteredClient/init(document:at:)`` throws.
-  public static func unreadableClient(of provider: String, _ reason: Message) -> Failure {
+  package static func unreadableClient(of provider: String, _ reason: Message) -> Failure {
     Failure(
       .storeUnavailable, "the client kept for \(provider) cannot be read: \(reason)",
       kind: .unreadableClient, hint: .forgetUnreadableClient)
@@ -258,7 +258,7 @@ extension Failure {
     .storeLocked, "the keyring is locked", hint: .unlockKeyring)
 
   /// The store cannot be used. `reason` is a whole sentence.
-  public static func storeUnavailable(_ reason: Message, hint: Hint? = nil) -> Failure {
+  package static func storeUnavailable(_ reason: Message, hint: Hint? = nil) -> Failure {
     Failure(.storeUnavailable, reason, hint: hint)
   }
 }

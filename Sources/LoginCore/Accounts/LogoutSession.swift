@@ -16,7 +16,7 @@ public struct LogoutSession: Sendable {
 
   /// Returns the request for the page that ends the user's session and then leads to `redirectURI`, or nil if the provider
   /// has no such page.
-  public func page(
+  package func page(
     for account: Account, returningTo redirectURI: RedirectURI
   ) async throws(Failure) -> EndSessionRequest? {
     guard account.login.provider.logoutRequest == nil else { return nil }
@@ -59,11 +59,11 @@ public struct LogoutSession: Sendable {
 }
 
 /// A page that ends the user's session at the provider (OpenID Connect RP-Initiated Logout section 2).
-public struct EndSessionRequest: Sendable {
+package struct EndSessionRequest: Sendable {
   /// The page to open.
   let url: String
   /// The state that the answer must repeat.
-  let state: State
+  let state: OAuthState
   private let redirectURI: RedirectURI
 
   /// Refuses a provider without such a page. `idToken` tells the provider whose session to end; without it, the provider
@@ -83,16 +83,16 @@ public struct EndSessionRequest: Sendable {
   }
 
   /// The visit of the page.
-  public var visit: Visit {
+  package var visit: Visit {
     Visit(url: url, policy: NavigationPolicy(redirectURI: redirectURI), state: state)
   }
 
   /// Refuses a callback that does not repeat the state (section 3).
-  public func check(_ callback: Callback) throws(Failure) {
+  package func check(_ callback: Callback) throws(Failure) {
     let query = try callback.channels().query
     if let name = query.repeatedName { throw .duplicateParameter(name) }
     guard let received = query["state"] else { throw .stateMissing }
-    guard State(received) == state else { throw .stateMismatch }
+    guard OAuthState(received) == state else { throw .stateMismatch }
   }
 }
 

@@ -9,12 +9,12 @@ public struct AuthorizationRequest: Sendable {
   public let policy: NavigationPolicy
   private let endpoint: Endpoint
   /// The values that were chosen for this request alone.
-  public let binding: Binding
+  public let binding: RequestBinding
   /// The properties that an answer must have.
   let expectation: Expectation
 
   struct Expectation: Sendable {
-    let state: State?
+    let state: OAuthState?
     let responseMode: ResponseMode
     let issuer: Issuer?
     let issuerIsSent: Bool
@@ -30,7 +30,7 @@ public struct AuthorizationRequest: Sendable {
     try login.validate(for: .authorizationRequest)
     let provider = login.provider
     endpoint = try provider.endpoint(.authorization)
-    binding = try Binding(of: login, cryptography: cryptography)
+    binding = try RequestBinding(of: login, cryptography: cryptography)
     let standard = try Self.standardParameters(login, binding, cryptography).map { parameter in
       Parameter(provider.parameterNames[parameter.name] ?? parameter.name, parameter.value)
     }
@@ -44,7 +44,7 @@ public struct AuthorizationRequest: Sendable {
   }
 
   private static func standardParameters(
-    _ login: LoginRequest, _ binding: Binding, _ cryptography: any Cryptography
+    _ login: LoginRequest, _ binding: RequestBinding, _ cryptography: any Cryptography
   ) throws(Failure) -> [Parameter] {
     var list = [
       Parameter("response_type", login.responseType.description),
@@ -112,9 +112,9 @@ public struct AuthorizationRequest: Sendable {
 }
 
 /// The secret values that bind an answer to its request. They are chosen anew for every request.
-public struct Binding: Sendable {
+public struct RequestBinding: Sendable {
   /// The state, which the callback repeats.
-  public let state: State?
+  public let state: OAuthState?
   /// The nonce, which the id_token repeats.
   public let nonce: Nonce?
   /// The code verifier, which proves at the token endpoint that the code is ours.

@@ -84,13 +84,14 @@ public struct AuthorizationResponse: Sendable {
 
   /// Returns true if the callback repeats the state. An error may come without any state, since believing it gives
   /// nothing away.
-  private static func compareState(in list: ParameterList, with expected: State?) throws(Failure) -> Bool {
+  private static func compareState(in list: ParameterList, with expected: OAuthState?) throws(Failure) -> Bool
+  {
     guard let expected else { return false }
     guard let received = list["state"] else {
       if list["error"] != nil { return false }
       throw .stateMissing
     }
-    guard State(received) == expected else { throw .stateMismatch }
+    guard OAuthState(received) == expected else { throw .stateMismatch }
     return true
   }
 }

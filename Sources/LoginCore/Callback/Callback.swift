@@ -36,7 +36,7 @@ public struct Callback: Sendable {
   }
 
   /// True if the bytes of a state are anywhere in the callback.
-  func repeats(_ state: State) -> Bool {
+  func repeats(_ state: OAuthState) -> Bool {
     let text = Array(state.revealed().utf8)
     return uri.indices.contains { uri[$0] == text.first && uri[$0...].starts(with: text) }
   }

@@ -25,7 +25,7 @@ public struct Visit: Sendable {
   /// The rules by which navigations end the visit.
   public let policy: NavigationPolicy
   /// The state that the answer repeats. It tells the answer from callbacks that others have made up.
-  public let state: State?
+  public let state: OAuthState?
   /// True if the page may be loaded a second time. A pushed request may not (RFC 9126 section 2.2).
   public let mayOpenTwice: Bool
   /// True if the answer is posted to the redirect URI (OAuth 2.0 Form Post Response Mode).
@@ -40,7 +40,7 @@ public struct Visit: Sendable {
   public var acceptsBareCode = false
 
   /// A visit to a page.
-  public init(url: String, policy: NavigationPolicy, state: State? = nil, mayOpenTwice: Bool = true) {
+  public init(url: String, policy: NavigationPolicy, state: OAuthState? = nil, mayOpenTwice: Bool = true) {
     (self.url, self.policy, self.state, self.mayOpenTwice) = (url, policy, state, mayOpenTwice)
   }
 }
@@ -79,7 +79,7 @@ extension Visit {
     guard let channels = try? callback.channels() else { return mainFrame == nil && callback.repeats(state) }
     let received = [channels.query["state"], channels.fragment["state"]].compactMap(\.self)
     if received.isEmpty { return mainFrame == nil }
-    return received.contains { State($0) == state }
+    return received.contains { OAuthState($0) == state }
   }
 
   /// Returns the callback if a URI that a browser brought to this machine is the answer. Other programs and pages can

@@ -5,7 +5,7 @@
 ///     throw Failure(.invalidConfiguration, "only the code flow with PKCE may leave out the state")
 ///
 /// A failure that is thrown in several places has a factory in the file that throws it. A failure that code has to
-/// recognise, whatever its values, has a ``kind``.
+/// recognise, whatever its values, has a `kind`.
 public struct Failure: Error, Sendable {
   /// One reference: typed throws copy a failure through every caller.
   private let facts: Facts
@@ -48,13 +48,13 @@ public struct Failure: Error, Sendable {
   /// The word for programs, such as `state_mismatch`, or the provider's own error code.
   public var code: Code { facts.code }
   /// The name of a failure that code recognises, where its code is too coarse.
-  public var kind: Kind? { facts.kind }
+  package var kind: Kind? { facts.kind }
   /// Who can do something about it.
   public var origin: Origin { facts.origin }
   /// The event in a sentence: lower case, without a full stop.
   public var message: Message { facts.message }
   /// The next step.
-  public var hint: Hint? { facts.hint }
+  package var hint: Hint? { facts.hint }
   /// Facts for programs, such as `{"missing":["access_token"]}`.
   public var details: JSONObject { facts.details }
   /// True if the same request may succeed later.
@@ -64,9 +64,12 @@ public struct Failure: Error, Sendable {
   /// The provider's page about the error, as it came.
   public var providerURI: String? { facts.providerURI }
 
+  /// A failure of an application's store, transport or user agent.
+  public init(_ code: Code, _ message: Message) { self.init(code, message, kind: nil) }
+
   /// A failure. Origin and retryability are those of the code unless they are given.
   @inline(never)
-  public init(
+  package init(
     _ code: Code, _ message: Message, kind: Kind? = nil, hint: Hint? = nil, origin: Origin? = nil,
     details: JSONObject = [:], isRetryable: Bool? = nil, providerDescription: String? = nil,
     providerURI: String? = nil
@@ -103,12 +106,12 @@ extension Failure: Equatable {
 
 extension Failure {
   /// The name of a failure that code recognises, such as ``signInForbidden``. It stands beside the failure's sentence.
-  public struct Kind: RawRepresentable, Hashable, Sendable {
+  package struct Kind: RawRepresentable, Hashable, Sendable {
     /// The name in a word, for the protocols between programs.
-    public let rawValue: String
+    package let rawValue: String
 
     /// A name for a failure of your own.
-    public init(rawValue: String) { self.rawValue = rawValue }
+    package init(rawValue: String) { self.rawValue = rawValue }
   }
 }
 
@@ -243,7 +246,7 @@ extension Failure.Code {
 
 extension Failure.Kind {
   /// The user or the program has given up the login.
-  public static let givenUp = Self(rawValue: "given_up")
+  package static let givenUp = Self(rawValue: "given_up")
 }
 
 /// The user did not sign in.
@@ -251,9 +254,9 @@ extension Failure {
   /// The user closed the window of the login.
   public static let windowClosed = Failure(.cancelled, "the window was closed", kind: .givenUp)
   /// The terminal went away while the login waited for an answer from it.
-  public static let terminalClosed = Failure(.cancelled, "the terminal was closed", kind: .givenUp)
+  package static let terminalClosed = Failure(.cancelled, "the terminal was closed", kind: .givenUp)
   /// End of file came before an answer.
-  public static let inputEnded = Failure(
+  package static let inputEnded = Failure(
     .cancelled, "standard input ended without an answer", kind: .givenUp)
   /// The task in which the login ran was cancelled.
   public static let cancelled = Failure(.cancelled, "the login was cancelled", kind: .givenUp)

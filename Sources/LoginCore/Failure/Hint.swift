@@ -3,7 +3,7 @@ extension Failure {
   ///
   /// Most hints are a ``text(_:)`` that is true for everybody. The others are steps that each program words for its users:
   /// `tokentry` names its options, LoginKit its properties. Later versions may add cases.
-  public enum Hint: Sendable, Equatable {
+  package enum Hint: Sendable, Equatable {
     /// A sentence: lower case, without a full stop.
     case text(Message)
 
@@ -121,16 +121,16 @@ extension Failure {
 }
 
 extension Failure.Hint: ExpressibleByStringInterpolation {
-  public init(stringLiteral text: String) { self = .text(Message(stringLiteral: text)) }
+  package init(stringLiteral text: String) { self = .text(Message(stringLiteral: text)) }
 
-  public init(stringInterpolation: Message.StringInterpolation) {
+  package init(stringInterpolation: Message.StringInterpolation) {
     self = .text(Message(stringInterpolation: stringInterpolation))
   }
 }
 
 extension Failure.Hint {
   /// The sentence that is true for everybody, or nil for a step that each program words itself.
-  public var text: Message? { if case .text(let message) = self { message } else { nil } }
+  package var text: Message? { if case .text(let message) = self { message } else { nil } }
 
   /// The hint about a name that is almost right.
   package static func didYouMean(_ name: String) -> Failure.Hint { "did you mean \(name)?" }

@@ -78,12 +78,12 @@ public struct DeviceSession: Sendable {
 }
 
 /// A request for a code that the user types in on another device (RFC 8628 section 3.1).
-public struct DeviceAuthorizationRequest: Sendable {
+package struct DeviceAuthorizationRequest: Sendable {
   /// The request, with which the client authenticates.
-  public let httpRequest: HTTPRequest
+  package let httpRequest: HTTPRequest
 
   /// Creates the request. Throws if the provider's device authorization endpoint is not known.
-  public init(_ login: LoginRequest) throws(Failure) {
+  package init(_ login: LoginRequest) throws(Failure) {
     let endpoint = try login.provider.endpoint(.deviceAuthorization)
     if login.provider.usesLoginFlow {
       httpRequest = HTTPRequest(post: [], to: endpoint, headers: login.provider.headers)
@@ -97,7 +97,7 @@ public struct DeviceAuthorizationRequest: Sendable {
   }
 }
 
-/// The answer to a ``DeviceAuthorizationRequest``: a code for the user, the address where to type it in, and a code
+/// The answer of the device authorization endpoint: a code for the user, the address where to type it in, and a code
 /// for the device (RFC 8628 section 3.2).
 public struct DeviceAuthorization: Sendable {
   /// The code that the user types in, or nil if the page needs no code, as with Nextcloud.
@@ -105,9 +105,9 @@ public struct DeviceAuthorization: Sendable {
   /// The address where the user types the code in.
   public let verificationURI: String
   /// The address with the code in it, for a QR code. Show the code as well, so that the user can compare the two.
-  public let completeURI: String?
+  public let verificationURIComplete: String?
   /// The lifetime of the codes in seconds.
-  public let lifetime: Int64
+  public let expiresIn: Int64
   /// The shortest pause between two token requests, in seconds.
   public let interval: Int64
   /// The code that the device exchanges for its token.
@@ -129,14 +129,15 @@ public struct DeviceAuthorization: Sendable {
     let shown = try Self.text("verification_uri", address) { Self.origin(ofShowable: $0) != nil }
     verificationURI = shown
     // The QR code must lead to the server that the user sees, or there is no QR code.
-    completeURI = (members["verification_uri_complete"] ?? members["verification_url_complete"])?.string
+    verificationURIComplete = (members["verification_uri_complete"] ?? members["verification_url_complete"])?
+      .string
       .flatMap { Self.origin(ofShowable: $0) == Self.origin(ofShowable: shown) ? $0 : nil }
     guard let life = members["expires_in"] else { throw .missing("expires_in", from: .deviceAuthorization) }
     guard let lifetime = Token.seconds(life), lifetime > 0 else {
       throw .unusable("expires_in", from: .deviceAuthorization)
     }
-    self.lifetime = min(lifetime, Self.longestLifetime)
-    interval = min(max(1, members["interval"].flatMap(Token.seconds) ?? Self.defaultInterval), self.lifetime)
+    expiresIn = min(lifetime, Self.longestLifetime)
+    interval = min(max(1, members["interval"].flatMap(Token.seconds) ?? Self.defaultInterval), expiresIn)
   }
 
   /// Returns the server of an address that a terminal can show and that a browser opens exactly as shown, or nil for
@@ -189,7 +190,7 @@ struct DevicePolling: Sendable {
 
   init(_ authorization: DeviceAuthorization) {
     interval = authorization.interval
-    lifetime = authorization.lifetime
+    lifetime = authorization.expiresIn
   }
 
   /// Returns the step before the first request, since the user cannot have signed in yet.

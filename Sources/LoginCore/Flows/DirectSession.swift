@@ -24,7 +24,7 @@ public struct DirectSession: Sendable {
   public func token(exchanging old: AccessToken, in wanted: LoginRequest) async throws(Failure) -> Token {
     let token = try await token(for: .exchange(old), wanted)
     let requested = wanted.parameter(TokenRequest.TokenType.requested) ?? TokenRequest.TokenType.usual
-    guard let issued = token.members["issued_token_type"]?.string else {
+    guard let issued = token.allMembers["issued_token_type"]?.string else {
       throw .missing("issued_token_type", from: .token)
     }
     guard issued.isIdentical(to: requested) else { throw .otherTokenType(issued) }

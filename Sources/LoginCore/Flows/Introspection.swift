@@ -1,12 +1,12 @@
 /// Looks a token up at its provider: is it active, and what is it for (RFC 7662)?
-public struct IntrospectionSession: Sendable {
+package struct IntrospectionSession: Sendable {
   private let dependencies: Dependencies
 
   /// Creates a session. One session can ask any number of times.
-  public init(_ dependencies: Dependencies) { self.dependencies = dependencies }
+  package init(_ dependencies: Dependencies) { self.dependencies = dependencies }
 
   /// Returns the provider's answer about a token. The client authenticates as at the token endpoint (section 2.1).
-  public func introspection(
+  package func introspection(
     of token: Token, for wanted: LoginRequest
   ) async throws(Failure) -> Introspection {
     guard let accessToken = token.accessToken else { throw .noAccessToken }
@@ -31,11 +31,11 @@ struct IntrospectionRequest: Sendable {
 }
 
 /// An introspection response (RFC 7662 section 2.2).
-public struct Introspection: Sendable {
+package struct Introspection: Sendable {
   /// True if the token is good: issued by this server, neither expired nor revoked (section 2.2).
-  public let isActive: Bool
+  package let isActive: Bool
   /// All members of the answer.
-  public let members: JSONObject
+  package let members: JSONObject
 
   /// Refuses errors, and answers without `active`.
   init(_ response: HTTPResponse) throws(Failure) {

@@ -43,7 +43,7 @@ extension DeviceAuthorization {
     verificationURI = try Self.text("login", members["login"]) {
       Self.origin(ofShowable: $0)?.isIdentical(to: endpoint.origin) == true
     }
-    (userCode, completeURI) = (nil, nil)
-    (lifetime, interval) = (LoginFlow.lifetime, LoginFlow.interval)
+    (userCode, verificationURIComplete) = (nil, nil)
+    (expiresIn, interval) = (LoginFlow.lifetime, LoginFlow.interval)
   }
 }

@@ -93,7 +93,7 @@ public struct LoginSession: Sendable {
     let verifier = request.binding.verifier
     let repeated = response.parameters.repeated(login.provider.callbackParameters)
     let echo =
-      try login.provider.echoesTokenState ? State.chosen(nil, orFrom: dependencies.cryptography) : nil
+      try login.provider.echoesTokenState ? OAuthState.chosen(nil, orFrom: dependencies.cryptography) : nil
     let exchange = try TokenRequest(
       .code(code, redirectURI: login.redirectURI, verifier: verifier), for: login, repeating: repeated,
       state: echo)

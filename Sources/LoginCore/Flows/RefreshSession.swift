@@ -30,7 +30,7 @@ public struct RefreshSession: Sendable {
     let login = try await wanted.completed(needing: needed, through: dependencies.transport)
       .withKeptKey(key, dependencies.cryptography).withProofKey(dependencies.cryptography)
     let echo =
-      try login.provider.echoesTokenState ? State.chosen(nil, orFrom: dependencies.cryptography) : nil
+      try login.provider.echoesTokenState ? OAuthState.chosen(nil, orFrom: dependencies.cryptography) : nil
     let renewal = try TokenRequest(.refresh(old), for: login, repeating: callback, state: echo)
     let (answer, token) = try await dependencies.unabandoned {
       () async throws(Failure) -> (TokenResponse, Token) in

@@ -1,13 +1,13 @@
 /// The provider's statement about who signed in (OpenID Connect Core section 2).
 ///
 /// Only ``IDTokenVerifier`` makes one, after it has verified the signature and the claims.
-public struct IDToken: Sendable, Equatable {
+package struct IDToken: Sendable, Equatable {
   /// The token as it came, for an `id_token_hint`.
-  public let text: String
+  package let text: String
   /// The user's identifier: unique at the issuer, and never given to another user.
-  public let subject: String
+  package let subject: String
   /// All claims.
-  public let claims: JSONObject
+  package let claims: JSONObject
 
   init(text: String, subject: String, claims: JSONObject) {
     (self.text, self.subject, self.claims) = (text, subject, claims)
@@ -23,9 +23,9 @@ public struct IDToken: Sendable, Equatable {
 extension IDToken: Redacted {}
 
 /// The request and the answer that an id_token has to belong to.
-public struct IDTokenBinding: Sendable {
+package struct IDTokenBinding: Sendable {
   /// The way by which an id_token came.
-  public enum Channel: Sendable {
+  package enum Channel: Sendable {
     /// Through the user agent, which could have changed it: nonce and hashes are required.
     case front
     /// In the answer of the token endpoint.
@@ -33,20 +33,20 @@ public struct IDTokenBinding: Sendable {
   }
 
   /// The way by which the token came.
-  public var channel: Channel
+  package var channel: Channel
   /// The nonce of the request. If it is nil, the token must not have one either.
-  public var nonce: Nonce?
+  package var nonce: Nonce?
   /// The access token in the same answer.
-  public var accessToken: AccessToken?
+  package var accessToken: AccessToken?
   /// The code in the same answer.
-  public var code: AuthorizationCode?
+  package var code: AuthorizationCode?
   /// The greatest age of the user's sign-in, in seconds, if the request gave one.
-  public var maxAge: Int?
+  package var maxAge: Int?
   /// The authentication contexts that the request asked for.
-  public var contexts: [String]
+  package var contexts: [String]
 
   /// The binding of a token that came by `channel`.
-  public init(
+  package init(
     _ channel: Channel, nonce: Nonce? = nil, accessToken: AccessToken? = nil, code: AuthorizationCode? = nil,
     maxAge: Int? = nil, contexts: [String] = []
   ) {

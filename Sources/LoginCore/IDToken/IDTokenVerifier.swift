@@ -3,23 +3,23 @@
 ///
 /// The signature is always verified, even though the standard allows skipping it for a token that came over TLS from
 /// the token endpoint.
-public struct IDTokenVerifier: Sendable {
+package struct IDTokenVerifier: Sendable {
   private let issuer: Issuer
   /// The issuers to accept in place of the one issuer, if the issuer depends on the user.
   var issuers: IssuerPattern?
   private let clientID: String
   private let algorithms: [SignatureAlgorithm]
   /// Audiences that are accepted next to the client. A token for any other audience is refused.
-  public var trustedAudiences: [String] = []
+  package var trustedAudiences: [String] = []
   /// The number of seconds by which the clocks of provider and client may differ. The libraries of most providers allow
   /// five minutes.
-  public var skew: UInt16 = 300
+  package var skew: UInt16 = 300
 
   private let secret: HMACKey?
   private let cryptography: any Cryptography
 
   /// A verifier for tokens of one issuer for one client. Symmetric algorithms are allowed only with a secret.
-  public init(
+  package init(
     issuer: Issuer, clientID: String, clientSecret: ClientSecret? = nil,
     algorithms: [SignatureAlgorithm] = SignatureAlgorithm.asymmetric, cryptography: any Cryptography
   ) {
@@ -47,7 +47,7 @@ public struct IDTokenVerifier: Sendable {
   }
 
   /// Returns the token of a login if it can be believed at `now`.
-  public func verify(
+  package func verify(
     _ text: String, keys: JWKSet, binding: IDTokenBinding, at now: UTCDate
   ) throws(Failure) -> IDToken {
     let (claims, algorithm) = try verifiedClaims(text, keys: keys)

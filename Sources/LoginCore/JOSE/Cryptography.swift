@@ -35,7 +35,7 @@ public protocol SignatureCryptography: Sendable {
   /// Returns true if a signature in the form of RFC 7518 belongs to the message and the key. Returns false for an invalid
   /// key, such as a point that is not on its curve.
   ///
-  /// ``IDTokenVerifier`` has already checked that the algorithm fits the key and that the signature has the right length.
+  /// The caller has already checked that the algorithm fits the key and that the signature has the right length.
   func verify(
     _ signature: [UInt8], of message: [UInt8], with key: VerificationKey, algorithm: SignatureAlgorithm
   ) throws(Failure) -> Bool

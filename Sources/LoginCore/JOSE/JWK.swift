@@ -66,7 +66,7 @@ extension VerificationKey {
 }
 
 /// The public keys of a provider (RFC 7517 section 5).
-public struct JWKSet: Sendable {
+package struct JWKSet: Sendable {
   /// The keys that can verify signatures. Others in the set are left out.
   let keys: [JWK]
 
@@ -74,7 +74,7 @@ public struct JWKSet: Sendable {
   init(_ keys: [JWK] = []) { self.keys = keys }
 
   /// Reads the body of an answer from a `jwks_uri`.
-  public init(body: [UInt8]) throws(Failure) {
+  package init(body: [UInt8]) throws(Failure) {
     func failure(_ error: JSONError) -> Failure {
       .notOAuth("the \(EndpointName.keySet.words): \(error.message)")
     }

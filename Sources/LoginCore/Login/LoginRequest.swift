@@ -50,14 +50,14 @@ public struct LoginRequest: Sendable {
   /// Values that replace random ones.
   public struct FixedValues: Sendable {
     /// The state to send.
-    public var state: State?
+    public var state: OAuthState?
     /// The nonce to send.
     public var nonce: Nonce?
     /// The code verifier behind the challenge to send.
     public var codeVerifier: CodeVerifier?
 
     /// Creates the values; each one that is nil is chosen at random.
-    public init(state: State? = nil, nonce: Nonce? = nil, codeVerifier: CodeVerifier? = nil) {
+    public init(state: OAuthState? = nil, nonce: Nonce? = nil, codeVerifier: CodeVerifier? = nil) {
       (self.state, self.nonce, self.codeVerifier) = (state, nonce, codeVerifier)
     }
   }

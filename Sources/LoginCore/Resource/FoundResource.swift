@@ -1,9 +1,9 @@
 /// An API and the server that issues its tokens, as their metadata describe them. ``ResourceSession`` finds it.
-public struct FoundResource: Sendable {
+package struct FoundResource: Sendable {
   /// The address for which the caller asked.
   package let asked: ProtectedResource
   /// The API's own name, for which tokens are requested (RFC 8707).
-  public let resource: String
+  package let resource: String
   /// The address of the API's metadata.
   package let metadata: Endpoint
   /// The address of the server's metadata.
@@ -11,7 +11,7 @@ public struct FoundResource: Sendable {
   /// True if a client identifier may be the address of a document that describes the client.
   let takesClientDocuments: Bool
   /// The server that issues the tokens.
-  public let provider: Provider
+  package let provider: Provider
   private let challengedScope: String?
   private let scopes: [String]
   private let serverScopes: [String]
@@ -47,7 +47,7 @@ extension FoundResource {
 
   /// Returns the request with the API's resource and scope. `wanted` is the caller's own scope. A client identifier that is
   /// the address of a document is left out if the server does not read such documents. It then has to register a client.
-  public func applied(to request: LoginRequest, scope wanted: String?) -> LoginRequest {
+  package func applied(to request: LoginRequest, scope wanted: String?) -> LoginRequest {
     var request = request
     request.namesClient = true
     request.scope = scope(wanted).text

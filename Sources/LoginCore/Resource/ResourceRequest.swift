@@ -1,15 +1,15 @@
 /// An application's own request to an API, for which it uses the token of an account: to any server that may have the
 /// token, with any method. The body is not part of it, because it may be larger than memory.
-public struct ResourceRequest: Sendable {
+package struct ResourceRequest: Sendable {
   /// The request method (RFC 9110 section 9).
-  public private(set) var method: String
+  package private(set) var method: String
   /// The address of the API.
-  public let endpoint: Endpoint
+  package let endpoint: Endpoint
   /// The header fields.
-  public private(set) var headers: [Parameter]
+  package private(set) var headers: [Parameter]
 
   /// Refuses CONNECT and TRACE, which are not requests to a resource, and header fields that the request sets itself.
-  public init(_ method: String, _ endpoint: Endpoint, headers: [Parameter] = []) throws(Failure) {
+  package init(_ method: String, _ endpoint: Endpoint, headers: [Parameter] = []) throws(Failure) {
     let isToken =
       !method.isEmpty && method.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "-") }
     guard isToken, !["CONNECT", "TRACE"].contains(method.uppercased()) else {
@@ -50,24 +50,24 @@ public struct ResourceRequest: Sendable {
 
 extension ResourceRequest: Redacted {
   /// Method and address. Header fields may hold the token.
-  public var description: String { "\(method) \(endpoint)" }
+  package var description: String { "\(method) \(endpoint)" }
 }
 
 /// Signs an application's requests with a token in the `Authorization` field (RFC 6750 section 2.1). If the token is bound
 /// to a key, it adds a proof of that key with the server's latest nonce (RFC 9449 section 7).
-public struct ResourceSigner: Sendable {
+package struct ResourceSigner: Sendable {
   private let cryptography: any Cryptography
   private let clock: any WallClock
   private var nonces = DPoPNonces()
 
   /// Creates a signer that knows no nonces yet.
-  public init(cryptography: any Cryptography, clock: any WallClock) {
+  package init(cryptography: any Cryptography, clock: any WallClock) {
     self.cryptography = cryptography
     self.clock = clock
   }
 
   /// Returns the request as it can be sent now, and only once: a proof is good for one request.
-  public func signed(_ request: ResourceRequest, with token: Token) throws(Failure) -> ResourceRequest {
+  package func signed(_ request: ResourceRequest, with token: Token) throws(Failure) -> ResourceRequest {
     guard let accessToken = token.accessToken else { throw .missingToken(["access_token"]) }
     let signed = request.adding(try AuthorizationHeader(accessToken, scheme: token.scheme).field)
     guard let key = try token.boundKey(cryptography) else { return signed }
@@ -81,7 +81,7 @@ public struct ResourceSigner: Sendable {
   package func nonce(for request: ResourceRequest) -> String? { nonces[request.endpoint] }
 
   /// Keeps the nonce of an answer for the next request.
-  public mutating func note(_ head: HTTPResponse, to request: ResourceRequest) {
+  package mutating func note(_ head: HTTPResponse, to request: ResourceRequest) {
     nonces.note(head, from: request.endpoint)
   }
 }

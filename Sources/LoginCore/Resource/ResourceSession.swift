@@ -1,11 +1,11 @@
 /// Finds the server that issues the tokens of an API, from the address of the API alone (RFC 9728 sections 3 and 5, RFC 8414
 /// section 3). Its requests carry no credentials.
-public struct ResourceSession: Sendable {
+package struct ResourceSession: Sendable {
   private let dependencies: Dependencies
   private let tell: @Sendable (Step) -> Void
 
   /// A step of the search, with its result.
-  public enum Step: Sendable, Equatable {
+  package enum Step: Sendable, Equatable {
     /// The API answered a request without a token with this status.
     case asked(HTTPRequest.Method, status: Int)
     /// The API named the address of its metadata, and a scope.
@@ -22,12 +22,12 @@ public struct ResourceSession: Sendable {
   private static let maximumRedirects = 5
 
   /// Creates a session that reports its steps to `tell`.
-  public init(_ dependencies: Dependencies, tell: @escaping @Sendable (Step) -> Void = { _ in }) {
+  package init(_ dependencies: Dependencies, tell: @escaping @Sendable (Step) -> Void = { _ in }) {
     (self.dependencies, self.tell) = (dependencies, tell)
   }
 
   /// Returns the facts about an API that a login needs.
-  public func found(_ resource: ProtectedResource) async throws(Failure) -> FoundResource {
+  package func found(_ resource: ProtectedResource) async throws(Failure) -> FoundResource {
     try await inTime(for: resource) { () async throws(Failure) in try await search(resource) }
   }
 

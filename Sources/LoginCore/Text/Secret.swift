@@ -33,7 +33,7 @@ extension Redacted {
 }
 
 /// A random value that binds a callback to its request (RFC 6749 section 10.12).
-public typealias State = Secret<StateRole>
+public typealias OAuthState = Secret<StateRole>
 /// A random value that binds an id_token to its request (OpenID Connect Core section 3.1.2.1).
 public typealias Nonce = Secret<NonceRole>
 /// The secret behind a code challenge (RFC 7636 section 4.1).
@@ -53,7 +53,7 @@ public typealias DeviceCode = Secret<DeviceCodeRole>
 /// A user's password, which only the password grant uses (RFC 6749 section 4.3).
 public typealias Password = Secret<PasswordRole>
 
-/// The role of a ``State``.
+/// The role of a ``OAuthState``.
 public enum StateRole {}
 /// The role of a ``Nonce``.
 public enum NonceRole {}

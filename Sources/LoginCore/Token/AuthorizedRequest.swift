@@ -49,7 +49,7 @@ extension Provider.RequestForm {
     _ names: [String], of token: Token, _ clientID: String
   ) throws(Failure) -> [Parameter] {
     try names.map { name throws(Failure) in
-      let value = name == "client_id" ? clientID : token.members[name]?.string ?? ""
+      let value = name == "client_id" ? clientID : token.allMembers[name]?.string ?? ""
       guard !value.isEmpty else {
         throw Failure(
           .invalidConfiguration, "\(name, upTo: 60) is missing, and this provider requires it")

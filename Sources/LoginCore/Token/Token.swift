@@ -16,7 +16,13 @@ public struct Token: Sendable, Equatable {
   /// The authorization scheme that the provider wants, if it is not that of the token's type.
   var authorizationScheme: String?
   /// All other members, in the provider's order and JSON types.
-  public private(set) var members: JSONObject
+  package private(set) var allMembers: JSONObject
+  /// All other members without secrets, in the provider's order and JSON types. See ``refreshToken`` and ``idToken``.
+  public var members: JSONObject {
+    var open = allMembers
+    (open["refresh_token"], open["id_token"]) = (nil, nil)
+    return open
+  }
 
   /// Members that this package writes itself. A provider cannot set them.
   private static let ownMembers = [
@@ -31,8 +37,8 @@ public struct Token: Sendable, Equatable {
     self.type = type
     self.expiresAt = expiresAt
     self.checks = checks
-    self.members = members
-    for name in Self.ownMembers { self.members[name] = nil }
+    self.allMembers = members
+    for name in Self.ownMembers { self.allMembers[name] = nil }
   }
 
   /// True if the token has expired at `now`.
@@ -48,10 +54,14 @@ public struct Token: Sendable, Equatable {
 
   /// The refresh token, if the provider sent one.
   public var refreshToken: RefreshToken? {
-    members["refresh_token"]?.string.flatMap { $0.isEmpty ? nil : RefreshToken($0) }
+    allMembers["refresh_token"]?.string.flatMap { $0.isEmpty ? nil : RefreshToken($0) }
   }
 
-  package var idToken: String? { members["id_token"]?.string }
+  /// The id_token as the provider sent it, if it was verified or its preset calls it opaque. Its claims are in ``claims``.
+  public var idToken: String? { allMembers["id_token"]?.string }
+
+  /// The granted scope, or nil if the provider does not say. It is then the one of the request (RFC 6749 section 5.1).
+  public var scope: String? { allMembers["scope"]?.string }
 
   /// Sets ``expiresAt`` to `seconds` from `now`, or to nil for a token that does not expire.
   mutating func setExpiresIn(_ seconds: Int64?, from now: UTCDate) {
@@ -63,24 +73,24 @@ public struct Token: Sendable, Equatable {
     expiresAt = min(now, expiresAt ?? now)
   }
 
-  mutating func forgetRefreshToken() { members["refresh_token"] = nil }
+  mutating func forgetRefreshToken() { allMembers["refresh_token"] = nil }
 
   /// Replaces the refresh token.
   mutating func take(_ refreshToken: RefreshToken) {
-    members["refresh_token"] = .string(refreshToken.revealed())
+    allMembers["refresh_token"] = .string(refreshToken.revealed())
   }
 
   /// Returns the token without its id_token, which has not been verified.
   var withoutIDToken: Token {
     var token = self
-    token.members["id_token"] = nil
+    token.allMembers["id_token"] = nil
     return token
   }
 
   /// Returns the token with its verified id_token.
   func with(_ identity: IDToken, repeatsNonce: Bool) -> Token {
     var token = self
-    token.members["id_token"] = .string(identity.text)
+    token.allMembers["id_token"] = .string(identity.text)
     token.claims = identity.claims
     token.checks.idToken = true
     token.checks.nonce = repeatsNonce
@@ -90,8 +100,8 @@ public struct Token: Sendable, Equatable {
   /// Returns the refreshed token with the members of `old` that the refresh did not repeat.
   func keepingMembers(of old: Token) -> Token {
     var token = self
-    for member in old.members where token.members[member.name] == nil {
-      token.members[member.name] = member.value
+    for member in old.allMembers where token.allMembers[member.name] == nil {
+      token.allMembers[member.name] = member.value
     }
     token.claims = claims ?? old.claims
     token.proofKey = proofKey ?? old.proofKey
@@ -101,7 +111,7 @@ public struct Token: Sendable, Equatable {
   /// Returns the parameters of the callback that a refresh repeats, as far as the token has them.
   public func repeatedParameters(for login: LoginRequest) -> [Parameter] {
     login.provider.callbackParameters.compactMap { name in
-      members[name]?.string.map { Parameter(name, $0) }
+      allMembers[name]?.string.map { Parameter(name, $0) }
     }
   }
 }
@@ -148,7 +158,7 @@ extension Token {
       "expires_in": expiresAt.map { .number(JSONNumber(max(0, $0.seconds(since: now)))) },
       "expires_at": expiresAt.map { .string($0.description) },
     ]
-    for member in members { object[member.name] = member.value }
+    for member in allMembers { object[member.name] = member.value }
     object["dpop_jwk"] = proofKey.map(JSONValue.object)
     object["claims"] = claims.map(JSONValue.object)
     object["checks"] = .object(checks.json)

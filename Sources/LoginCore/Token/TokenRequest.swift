@@ -30,7 +30,7 @@ public struct TokenRequest: Sendable {
   /// Creates the request. Throws if the provider's token endpoint is not known. `callback` holds the parameters of the
   /// callback that the preset wants repeated, and `state` a state of this request alone, for a provider that echoes it.
   public init(
-    _ grant: Grant, for login: LoginRequest, repeating callback: [Parameter] = [], state: State? = nil
+    _ grant: Grant, for login: LoginRequest, repeating callback: [Parameter] = [], state: OAuthState? = nil
   ) throws(Failure) {
     let provider = login.provider
     let endpoint = try provider.endpoint(.token)

@@ -49,11 +49,11 @@ public struct TokenResponse: Sendable {
 
   /// Checks the state of the token request, which some providers repeat. In the answer to a code it has to be there;
   /// VK ID sends an empty one or none in the answer to a refresh.
-  func checkEcho(of state: State, ifThere isOptional: Bool = false) throws(Failure) {
+  func checkEcho(of state: OAuthState, ifThere isOptional: Bool = false) throws(Failure) {
     let received = members["state"]?.string
     if isOptional, (received ?? "").isEmpty { return }
     guard let received else { throw .stateMissing }
-    guard State(received) == state else { throw .stateMismatch }
+    guard OAuthState(received) == state else { throw .stateMismatch }
   }
 
   /// Checks what was granted if the login asked for `authorization_details` (RFC 9396 section 7): the answer has to

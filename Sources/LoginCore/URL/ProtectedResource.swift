@@ -1,13 +1,13 @@
 /// The address of an API for which tokens are issued (RFC 8707 section 2, RFC 9728 section 1.2): https, or plain http on
 /// this machine.
-public struct ProtectedResource: Sendable, Equatable, CustomStringConvertible {
+package struct ProtectedResource: Sendable, Equatable, CustomStringConvertible {
   private let address: WebAddress
 
   /// Throws if the text is not such an address, or if web engines would rewrite it. The message continues "VALUE is …".
-  public init(_ text: String) throws(Message) { address = try WebAddress(text) }
+  package init(_ text: String) throws(Message) { address = try WebAddress(text) }
 
   /// The address without a slash at the end of its path, because some write it and others do not.
-  public var description: String {
+  package var description: String {
     let path = address.path.hasSuffix("/") ? String(address.path.dropLast()) : address.path
     return address.origin + path + (address.query.map { "?\($0)" } ?? "")
   }

@@ -96,12 +96,12 @@ package struct PageVisit: Sendable {
   }
 
   /// Returns the parameters of the caller's request that say where the answer will be, and what it will repeat.
-  private static func parameters(of url: String) -> (State?, ResponseMode) {
+  private static func parameters(of url: String) -> (OAuthState?, ResponseMode) {
     let query = url.splitOnce(at: "#").0.splitOnce(at: "?").1 ?? ""
     let parameters = ParameterList(form: Array(query.utf8), upTo: Callback.maximumParameters)
     let type = parameters?["response_type"].flatMap(ResponseType.init)
     return (
-      parameters?["state"].map { State($0) },
+      parameters?["state"].map { OAuthState($0) },
       parameters?["response_mode"].flatMap(ResponseMode.init) ?? type?.defaultMode ?? .query
     )
   }

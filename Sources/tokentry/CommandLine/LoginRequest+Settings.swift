@@ -35,7 +35,7 @@ extension LoginRequest {
       throw .contradiction(Option.state.flag, Option.withoutState.flag)
     }
     fixed = FixedValues(
-      state: settings[.state].map { State($0) }, nonce: settings[.nonce].map { Nonce($0) },
+      state: settings[.state].map { OAuthState($0) }, nonce: settings[.nonce].map { Nonce($0) },
       codeVerifier: settings[.codeVerifier].map { CodeVerifier($0) })
   }
 

@@ -18,7 +18,7 @@ extension Messages {
       let textLength = "tokentry: info: ".count + message.text.count
       show(picture?.lines(on: Self.screen, above: textLength))
       tell(message, holdsAddress: true)
-      if device.userCode != nil { info("the code expires in \(device.lifetime) s") }
+      if device.userCode != nil { info("the code expires in \(device.expiresIn) s") }
     case .forward, .notOpened, .late: tell(message)
     case .browserFailed, .answerElsewhere, .answerOfOtherUser, .pasted, .windowWarning, .codeWindowLost,
       .documentUnread, .clientWithheld, .implicitGrant, .passwordGrant, .ignored:

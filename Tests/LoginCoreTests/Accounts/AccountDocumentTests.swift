@@ -131,7 +131,7 @@ struct AccountDocumentTests {
     let account = complete.renewed(with: token, receivedAt: complete.receivedAt)
     #expect(account.document.count > 6 * 1_024 * 1_000)
     let again = try Account(document: account.document, of: account.name)
-    #expect(again.token.members["note"] == .string(note))
+    #expect(again.token.allMembers["note"] == .string(note))
   }
 
   @Test("A document of 8 MiB is read, and one of a byte more is refused")

@@ -56,9 +56,9 @@ struct AccountTests {
     let renewed = try Self.complete().renewed(with: answer, receivedAt: later)
     #expect(renewed.receivedAt == later)
     #expect(renewed.token.accessToken == AccessToken("N"))
-    #expect(renewed.token.members["refresh_token"] == "R2")
-    #expect(renewed.token.members["scope"] == "mail")
-    #expect(renewed.token.members["id_token"] == nil)
+    #expect(renewed.token.allMembers["refresh_token"] == "R2")
+    #expect(renewed.token.allMembers["scope"] == "mail")
+    #expect(renewed.token.allMembers["id_token"] == nil)
     #expect(renewed.token.claims == ["sub": "u"])
     #expect(renewed.token.expiresAt == nil, "the expiry of the old token does not hold for the new one")
   }
@@ -70,7 +70,7 @@ struct AccountTests {
     let answer = try #require(
       Token(json: ["access_token": "N", "token_type": "Bearer", "id_token": "fresh"]))
     let token = account.renewed(with: answer, receivedAt: try Samples.receivedAt()).token
-    #expect(token.members["id_token"] == "fresh")
+    #expect(token.allMembers["id_token"] == "fresh")
   }
 
   @Test("The key of a bound token is kept in the document and after a refresh")

@@ -81,14 +81,14 @@ struct AuthorizationRequestVisitTests {
   }
 }
 
-@Suite("Binding")
+@Suite("RequestBinding")
 struct BindingTests {
   // RFC 6749 section 10.10.
   @Test("A secret without a fixed value is made of 32 random bytes")
   func random() throws {
     let cryptography = FakeCryptography()
-    let first = try State.chosen(nil, orFrom: cryptography),
-      second = try State.chosen(nil, orFrom: cryptography)
+    let first = try OAuthState.chosen(nil, orFrom: cryptography),
+      second = try OAuthState.chosen(nil, orFrom: cryptography)
     #expect(cryptography.counts == [32, 32])
     #expect(first.revealed().utf8.count == 43)
     #expect(first != second)
@@ -99,14 +99,14 @@ struct BindingTests {
   @Test("A fixed secret is used and needs no random bytes")
   func fixed() throws {
     let cryptography = FakeCryptography()
-    #expect(try State.chosen(State("S"), orFrom: cryptography) == State("S"))
+    #expect(try OAuthState.chosen(OAuthState("S"), orFrom: cryptography) == OAuthState("S"))
     #expect(cryptography.counts.isEmpty)
   }
 
   @Test("Without random bytes there is no secret")
   func noRandomness() {
     let cryptography = FakeCryptography(failure: Samples.defect)
-    #expect(throws: Samples.defect) { try State.chosen(nil, orFrom: cryptography) }
+    #expect(throws: Samples.defect) { try OAuthState.chosen(nil, orFrom: cryptography) }
   }
 }
 

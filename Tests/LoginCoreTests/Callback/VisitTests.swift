@@ -31,9 +31,9 @@ struct VisitCallbackTests {
       Row(String(repeating: "?a&", count: Callback.maximumParameters + 1), true, false, false),
     ])
   func frames(_ row: Row) throws {
-    #expect(try isAnswered(row.added, state: State("S"), mainFrame: true) == row.fromPage)
-    #expect(try isAnswered(row.added, state: State("S"), mainFrame: false) == row.fromFrame)
-    #expect(try isAnswered(row.added, state: State("S"), mainFrame: nil) == row.fromEither)
+    #expect(try isAnswered(row.added, state: OAuthState("S"), mainFrame: true) == row.fromPage)
+    #expect(try isAnswered(row.added, state: OAuthState("S"), mainFrame: false) == row.fromFrame)
+    #expect(try isAnswered(row.added, state: OAuthState("S"), mainFrame: nil) == row.fromEither)
   }
 
   @Test("Without a state every callback ends the visit", arguments: [true, false, nil])
@@ -51,7 +51,7 @@ struct VisitCallbackTests {
   func brought(added: String, withState: Bool, without: Bool) throws {
     let redirect = "http://127.0.0.1:8080/cb"
     let policy = NavigationPolicy(redirectURI: try RedirectURI(redirect))
-    var visit = Visit(url: "https://as.test/", policy: policy, state: State("S"))
+    var visit = Visit(url: "https://as.test/", policy: policy, state: OAuthState("S"))
     #expect((visit.callback(brought: redirect + added) != nil) == withState)
     visit = Visit(url: "https://as.test/", policy: policy)
     #expect((visit.callback(brought: redirect + added) != nil) == without)
@@ -60,7 +60,7 @@ struct VisitCallbackTests {
     #expect(visit.callback(brought: "http://127.0.0.1:8080/c%62" + added) == nil)
   }
 
-  private func isAnswered(_ added: String, state: State?, mainFrame: Bool?) throws -> Bool {
+  private func isAnswered(_ added: String, state: OAuthState?, mainFrame: Bool?) throws -> Bool {
     let policy = NavigationPolicy(redirectURI: try RedirectURI("https://app.example/done"))
     let visit = Visit(url: "https://as.example/", policy: policy, state: state)
     guard case .callback(let callback) = policy.decision(for: Array("https://app.example/done\(added)".utf8))
@@ -78,7 +78,7 @@ struct VisitPasteTests {
     let policy = NavigationPolicy(
       redirectURI: try RedirectURI("https://app.test/done"),
       errorPages: [try ErrorPage("https://as.test/oops")])
-    var visit = Visit(url: "https://as.test/auth", policy: policy, state: state.map { State($0) })
+    var visit = Visit(url: "https://as.test/auth", policy: policy, state: state.map { OAuthState($0) })
     visit.acceptsBareCode = bareCode
     switch visit.pasted(Array(text.utf8)) {
     case .answer(.callback(let callback)): return try callback.text()

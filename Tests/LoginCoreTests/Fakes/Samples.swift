@@ -55,7 +55,7 @@ enum Samples {
     let redirectURI = try #require(provider.redirectURI)
     var login = LoginRequest(provider: provider, clientID: "client", redirectURI: redirectURI)
     login.fixed = LoginRequest.FixedValues(
-      state: State(state), codeVerifier: CodeVerifier(FakeCryptography.codeVerifier))
+      state: OAuthState(state), codeVerifier: CodeVerifier(FakeCryptography.codeVerifier))
     return login
   }
 

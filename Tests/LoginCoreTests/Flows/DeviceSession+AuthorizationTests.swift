@@ -53,8 +53,8 @@ struct DeviceAuthorizationTests {
     #expect(answer.deviceCode == DeviceCode("D"))
     #expect(answer.userCode == "WDJB-MJHT")
     #expect(answer.verificationURI == "https://as.test/device")
-    #expect(answer.completeURI == "https://as.test/device?user_code=WDJB-MJHT")
-    #expect(answer.lifetime == 1_800)
+    #expect(answer.verificationURIComplete == "https://as.test/device?user_code=WDJB-MJHT")
+    #expect(answer.expiresIn == 1_800)
     #expect(answer.interval == 7)
   }
 
@@ -159,7 +159,7 @@ struct DeviceAuthorizationTests {
     var members = Self.members
     members["verification_uri_complete"] = .string(address)
     let answer = try DeviceAuthorization(.json(members.text))
-    #expect(answer.completeURI == (isUsed ? address : nil))
+    #expect(answer.verificationURIComplete == (isUsed ? address : nil))
   }
 
   @Test("Direction marks are removed from the code")

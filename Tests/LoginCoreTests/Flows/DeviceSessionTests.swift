@@ -103,7 +103,7 @@ struct DeviceSessionTests {
     #expect(course.sent.last?.endpoint.description == "https://as.test/token", "not the one in the answer")
     let token = try #require(course.token)
     #expect(token.accessToken == AccessToken("p") && token.type == "Bearer" && token.expiresAt == nil)
-    #expect(token.members == ["user_id": "ann", "server": "https://as.test"])
+    #expect(token.allMembers == ["user_id": "ann", "server": "https://as.test"])
   }
 
   @Test("Login Flow v2 refuses a page of another server, and an answer that lacks something")

@@ -33,7 +33,7 @@ struct DirectSessionTests {
     let transport = FakeTransport(answers)
     let token = try await session(transport).token(ofClientIn: login())
     #expect(token.accessToken?.revealed() == "T")
-    #expect(token.members["id_token"] == nil)
+    #expect(token.allMembers["id_token"] == nil)
     #expect(token.checks == Checks())
     let request = try #require(transport.sent.first)
     #expect(

@@ -63,7 +63,7 @@ struct LoginSessionCodeTests {
     let transport = FakeTransport(["https://as.test/token": Self.answer])
     let session = try session(transport, [Self.callback + "&device_id=D&extra=x"])
     let token = try await session.token(for: login { $0.callbackParameters = ["device_id"] })
-    #expect(token.members.map(\.name) == ["device_id", "refresh_token"])
+    #expect(token.allMembers.map(\.name) == ["device_id", "refresh_token"])
   }
 
   @Test("The answer must grant the authorization_details of the request")

@@ -113,7 +113,7 @@ struct LoginSessionFrontChannelTests {
     let course = try await course(Parts(type: type))
     let token = try #require(course.token, "\(String(describing: course.failure))")
     #expect(token.accessToken == AccessToken("T2"))
-    #expect(token.members["refresh_token"] == "R")
+    #expect(token.allMembers["refresh_token"] == "R")
     #expect(token.checks.idToken && token.checks.nonce && token.checks.pkce == .s256)
     #expect(course.exchanges == 1)
   }
@@ -122,7 +122,7 @@ struct LoginSessionFrontChannelTests {
   func noSecondIDToken() async throws {
     let token = try #require(try await course(Parts(back: nil)).token)
     #expect(token.claims?["c_hash"] == Self.hash(2))
-    #expect(token.members["id_token"] != nil)
+    #expect(token.allMembers["id_token"] != nil)
     #expect(token.checks.idToken)
     let failure = try await course(Parts(type: "code token", back: nil)).failure
     #expect(failure == .missingToken(["id_token"]))
@@ -195,7 +195,7 @@ struct LoginSessionFrontChannelTests {
         $0.fixed.nonce = nil
       }.token)
     #expect(plain.claims == nil)
-    #expect(plain.members["id_token"] == nil)
+    #expect(plain.allMembers["id_token"] == nil)
     #expect(!plain.checks.idToken)
     let wrong = Parts(type: "token", front: ["at_hash": Self.hash(3)])
     #expect(try await course(wrong).failure == Self.otherAccessToken)

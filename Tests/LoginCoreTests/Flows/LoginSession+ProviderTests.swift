@@ -151,7 +151,7 @@ struct LoginSessionProviderTests {
       var failure: Failure?
       do throws(Failure) {
         let token = try await session.token(for: login)
-        #expect(token.members["state"] == nil)
+        #expect(token.allMembers["state"] == nil)
       } catch {
         failure = error
       }

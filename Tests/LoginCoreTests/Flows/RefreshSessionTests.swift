@@ -53,9 +53,9 @@ struct RefreshSessionTests {
   @Test("A new refresh token replaces the old one; without a new one, the old one stays")
   func rotation() async throws {
     let rotated = try await token(#"{"access_token":"T","token_type":"Bearer","refresh_token":"R2"}"#)
-    #expect(rotated.members["refresh_token"] == "R2")
+    #expect(rotated.allMembers["refresh_token"] == "R2")
     let kept = try await token(#"{"access_token":"T","token_type":"Bearer","refresh_token":""}"#)
-    #expect(kept.members["refresh_token"] == "R1")
+    #expect(kept.allMembers["refresh_token"] == "R1")
   }
 
   /// Refreshes a token of this type. Also returns the refresh token that was rescued.
@@ -133,9 +133,9 @@ struct RefreshSessionTests {
   @Test("An id_token that cannot be verified is dropped, unless the preset says that it is opaque")
   func unverified() async throws {
     let answer = #"{"access_token":"T","token_type":"Bearer","id_token":"I.I.I"}"#
-    #expect(try await token(answer).members["id_token"] == nil)
+    #expect(try await token(answer).allMembers["id_token"] == nil)
     let opaque = try await token(answer) { $0.hasOpaqueIDToken = true }
-    #expect(opaque.members["id_token"] == "I.I.I")
+    #expect(opaque.allMembers["id_token"] == "I.I.I")
     #expect(!opaque.checks.idToken)
   }
 

@@ -180,7 +180,7 @@ struct LoginRequestValidateTests {
   @Test("A fixed state or nonce must be printable ASCII", arguments: ["", "é", "a\n", "\u{0}", "\u{7F}"])
   func fixedValues(text: String) throws {
     var login = try Samples.login(Samples.vk())
-    login.fixed.state = State(text)
+    login.fixed.state = OAuthState(text)
     expectFailure(Failure(.invalidOption, "the state must be printable ASCII")) { try validate(login) }
     login = try Samples.login(Samples.vk())
     login.fixed.nonce = Nonce(text)

@@ -7,7 +7,7 @@ struct SecretTests {
   private struct Holder {
     let name = "holder"
     let token: AccessToken?
-    let list: [State]
+    let list: [OAuthState]
   }
 
   @Test("A secret prints as [redacted]")
@@ -22,7 +22,7 @@ struct SecretTests {
 
   @Test("A secret inside another value does not print either")
   func nested() {
-    let holder = Holder(token: AccessToken("hunter2"), list: [State("hunter2")])
+    let holder = Holder(token: AccessToken("hunter2"), list: [OAuthState("hunter2")])
     var dumped = ""
     dump(holder, to: &dumped)
     dump(AccessToken("hunter2"), to: &dumped)
@@ -54,12 +54,12 @@ struct SecretTests {
 
   @Test("Secrets are equal if their bytes are")
   func equality() {
-    #expect(State("abc") == State("abc"))
-    #expect(State("") == State(""))
+    #expect(OAuthState("abc") == OAuthState("abc"))
+    #expect(OAuthState("") == OAuthState(""))
     for other in ["abd", "bbc", "ab", "abcd", "", "ABC", "abc\u{0}", "cba"] {
-      #expect(State("abc") != State(other))
+      #expect(OAuthState("abc") != OAuthState(other))
     }
-    #expect(State("\u{E9}") != State("e\u{301}"))
+    #expect(OAuthState("\u{E9}") != OAuthState("e\u{301}"))
   }
 
   // RFC 7636 section 4.1.
@@ -86,7 +86,7 @@ struct SecretTests {
       ("\u{1B}[m", false),
     ] as [(String, Bool)])
   func stateAndNonce(text: String, isWellFormed: Bool) {
-    #expect(State(text).isPrintableASCII == isWellFormed)
+    #expect(OAuthState(text).isPrintableASCII == isWellFormed)
     #expect(Nonce(text).isPrintableASCII == isWellFormed)
   }
 }

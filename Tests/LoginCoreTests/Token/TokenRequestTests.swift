@@ -115,7 +115,7 @@ struct TokenRequestTests {
     }
     let request = try TokenRequest(
       .code(AuthorizationCode("C"), redirectURI: login.redirectURI, verifier: CodeVerifier("V")), for: login,
-      repeating: [Parameter("device_id", "D")], state: State("S")
+      repeating: [Parameter("device_id", "D")], state: OAuthState("S")
     ).httpRequest
     let query =
       "&grant_type=authorization_code&redirect_uri=https%3A%2F%2Fapp.test%2Fcb&code_verifier=V"

@@ -26,7 +26,7 @@ struct TokenResponseTests {
     #expect(token.accessToken == AccessToken("2YotnFZFEjr1zCsicMWpAA"))
     #expect(token.expiresAt?.description == "2026-11-21T08:14:00Z")
     #expect(
-      JSONValue.object(token.members).text
+      JSONValue.object(token.allMembers).text
         == #"{"refresh_token":"tGzv3JOkF0XG5Qx2TlKWIA","example_parameter":1.10,"scope":["a","b"]}"#)
   }
 
@@ -60,7 +60,7 @@ struct TokenResponseTests {
   @Test("A refresh token that is not text is dropped", arguments: ["null", "5", "[]"])
   func noRefreshToken(value: String) throws {
     let token = try token(#"{"access_token":"T","token_type":"Bearer","refresh_token":\#(value)}"#)
-    #expect(token.members["refresh_token"] == nil)
+    #expect(token.allMembers["refresh_token"] == nil)
   }
 
   @Test(
@@ -166,7 +166,7 @@ struct TokenResponseTests {
     let token = try token(answer)
     #expect(token.accessToken == AccessToken("a+b"))
     #expect(token.expiresAt?.description == "2026-11-21T07:15:00Z")
-    #expect(token.members["scope"] == "x y")
+    #expect(token.allMembers["scope"] == "x y")
   }
 
   @Test("JSON that is declared as plain text is read as JSON")

@@ -73,7 +73,7 @@ struct TokenTests {
       "access_token": "x", "token_type": "x", "expires_in": 1, "expires_at": "x", "claims": [:],
       "checks": [:], "scope": "a",
     ])
-    #expect(token.members == ["scope": "a"])
+    #expect(token.allMembers == ["scope": "a"])
     #expect(token.accessToken?.revealed() == "T")
   }
 
@@ -90,7 +90,7 @@ struct TokenTests {
     let json = try #require(try JSONReader.read(Array(text.utf8)).object)
     let read = try #require(Token(json: json))
     #expect(read == token)
-    #expect(read.members == members)
+    #expect(read.allMembers == members)
     #expect(read.json(at: try later(10)).text == text)
   }
 

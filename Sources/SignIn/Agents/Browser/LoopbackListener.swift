@@ -172,7 +172,7 @@ private final class CallbackHandler {
   /// True if a request has the state of the login in its query.
   private func answersVisit(_ request: HTTPServerRequest) -> Bool {
     guard request.method == "GET", let state = visit?.state else { return false }
-    return request.queryParameters?["state"].map { State($0) == state } == true
+    return request.queryParameters?["state"].map { OAuthState($0) == state } == true
   }
 
   /// The redirect URI with the answer in its query, even if it was posted.

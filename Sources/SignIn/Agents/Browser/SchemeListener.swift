@@ -80,7 +80,7 @@ public final class SchemeListener: AnswerListener {
 package struct LoginBusName: Sendable, Equatable {
   package let text: String
 
-  package init(of state: State, cryptography: any Cryptography) throws(Failure) {
+  package init(of state: OAuthState, cryptography: any Cryptography) throws(Failure) {
     let digest = try cryptography.digest(.sha256, of: Array(state.revealed().utf8))
     // A part of a bus name must begin with a letter. Flatpak lets an application own the names below its own ID.
     text =
@@ -94,6 +94,6 @@ package struct LoginBusName: Sendable, Equatable {
       let parameters = ParameterList(form: Array(query.utf8), upTo: Callback.maximumParameters),
       let state = parameters["state"], !parameters.repeats("state")
     else { return nil }
-    try self.init(of: State(state), cryptography: cryptography)
+    try self.init(of: OAuthState(state), cryptography: cryptography)
   }
 }

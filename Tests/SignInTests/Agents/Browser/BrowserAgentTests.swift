@@ -110,7 +110,7 @@ private struct Run {
         }
         let visit = Visit(
           url: "https://as.example/", policy: NavigationPolicy(redirectURI: listener.redirectURI),
-          state: State("S"))
+          state: OAuthState("S"))
         let arrival = try await agent.visit(visit)
         await agent.dismiss()
         await agent.conclude(.token)

@@ -366,7 +366,7 @@ private func listening<Result: Sendable>(
         for: redirectURI, cryptography: GnuTLSCryptography(), patience: patience)
       var visit = Visit(
         url: "https://as.example/", policy: NavigationPolicy(redirectURI: listener.redirectURI),
-        state: state.map { State($0) })
+        state: state.map { OAuthState($0) })
       visit.isPosted = isPosted
       var callback: String?
       var missed: [MissedAnswer] = []

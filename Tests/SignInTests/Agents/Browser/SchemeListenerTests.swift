@@ -10,7 +10,7 @@ struct LoginBusNameTests {
 
   @Test("The name follows from the state or from an answer with it, and does not contain the state")
   func name() throws {
-    let name = try LoginBusName(of: State("a b+c"), cryptography: cryptography)
+    let name = try LoginBusName(of: OAuthState("a b+c"), cryptography: cryptography)
     for callback in ["app:/done?code=C&state=a%20b%2Bc", "app:/done?state=a%20b%2Bc#?state=S&state=S"] {
       #expect(try LoginBusName(ofCallback: callback, cryptography: cryptography) == name)
     }

@@ -163,7 +163,7 @@ private struct Run {
     let opener = BrowserOpener(
       browser ?? [.command(["sh", "-c", "echo \"$1\" >'\(folder.path)/address'", "sh"])])
     let policy = NavigationPolicy(redirectURI: try RedirectURI("https://app.example/done"))
-    let visit = Visit(url: "https://as.example/", policy: policy, state: State("S"))
+    let visit = Visit(url: "https://as.example/", policy: policy, state: OAuthState("S"))
     let result = await onMainLoop { () async -> Result<String?, Failure> in
       var options = WindowOptions()
       options.title = "Mail"

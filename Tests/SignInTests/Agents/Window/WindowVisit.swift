@@ -81,7 +81,8 @@ struct WindowVisit {
     let policy = NavigationPolicy(
       redirectURI: try RedirectURI("https://app.example/done"), aliases: [try RedirectURI("app:/done")],
       errorPages: [try ErrorPage("https://as.example/error")])
-    return Visit(url: "https://as.example/", policy: policy, state: State("S"), mayOpenTwice: mayOpenTwice)
+    return Visit(
+      url: "https://as.example/", policy: policy, state: OAuthState("S"), mayOpenTwice: mayOpenTwice)
   }
 
   static func result(of agent: WindowAgent, _ visit: Visit) async -> Result<Arrival, Failure> {
