@@ -1,7 +1,11 @@
+import Language
 import LoginCore
 import Platform
 
 extension Failure {
+  /// The sentence for people, in the user's language, with the next step if it is one that they can take.
+  public var text: String { (hint?.text).map { "\(message.text) (\($0.text))" } ?? message.text }
+
   /// The next step for the application, if there is one that helps: in English, since it names the members of this
   /// library.
   public var advice: String? {

@@ -3,6 +3,7 @@ import GnuTLSCrypto
 import LoginCore
 import Platform
 import SignIn
+import SoupNetwork
 import WindowProtocol
 
 /// One call of a client's method: what the engine needs from this process, and the wishes of the application.
@@ -32,18 +33,23 @@ struct Call {
       wanted.parameters.append(Parameter("login_hint", user))
     }
     var login = NewLogin(.request(wanted, of: nil), by: engine)
-    login.account = try client.name(of: account)
+    login.account = try client.accountName(account)
     login.provider = wanted.provider.issuer?.description
     login.origins = try client.origins
     return login
   }
 
-  private var access: AccountAccess { AccountAccess(engine, AccountAccess.Terms()) }
+  private var access: AccountAccess {
+    var terms = AccountAccess.Terms()
+    terms.waits = client.waitsForOthers
+    if !client.assumesUnexpired { terms.assumesUnexpired = false }
+    return AccountAccess(engine, terms)
+  }
 
   /// Returns the account with a good token. Refuses the account of another provider that is kept under the same name:
-  /// its token is not for the servers of ``OAuthClient/apis``.
+  /// its token is not for the servers of ``OAuthClient/allowedOrigins``.
   func kept(_ account: String?) async throws(Failure) -> Account {
-    let name = try client.name(of: account)
+    let name = try client.accountName(account)
     if let found = try await host.store.find(name), !found.login.isAtProvider(of: client.login) {
       throw Failure(
         .loginRequired,
@@ -90,12 +96,20 @@ extension OAuthClient {
     // Other users can see the browser's arguments, so it gets an address on this machine that works once.
     let script = "IFS= read -r page; xdg-open \"$page\" || gio open \"$page\""
     var host = Host(
-      environment, Connections.network(with: clientCertificate), store: .success(store),
-      cryptography: GnuTLSCryptography(), clock: SystemClock(), requester: { requester },
-      windowPrograms: environment.installedWindowPrograms, desktopBrowser: ["/bin/sh", "-c", script], run
-    ) { [tell] event in Event(event).map(tell) }
+      environment, Connections.network(with: clientCertificate, watching: watched), store: .success(store),
+      cryptography: dependencies?.cryptography ?? GnuTLSCryptography(),
+      clock: dependencies?.clock ?? SystemClock(), requester: { requester },
+      windowPrograms: windowProgram.map { [$0] } ?? environment.installedWindowPrograms,
+      desktopBrowser: ["/bin/sh", "-c", script], run
+    ) { [onEvent] event in Event(event).map(onEvent) }
     host.showsCodes = true
     return host
+  }
+
+  /// Returns the application's transport to the provider instead of the library's, and logs its requests.
+  private func watched(_ transport: any HTTPTransport) -> any HTTPTransport {
+    let transport = dependencies?.transport ?? transport
+    return log.map { LoggingTransport(inner: transport, log: $0) } ?? transport
   }
 
   fileprivate var options: SignInOptions {
@@ -129,12 +143,53 @@ extension OAuthClient {
 private enum Connections {
   private static let shared = Network(userAgent: "LoginKit")
 
-  static func network(with certificate: [UInt8]?) -> Network {
-    guard let certificate else { return shared }
+  static func network(
+    with certificate: [UInt8]?, watching: @escaping @Sendable (any HTTPTransport) -> any HTTPTransport
+  ) -> Network {
+    guard let certificate else { return shared.watched(by: watching) }
     let keeper = CertificateKeeper(
       [(nil, .file(name: CertificateFile.name(inPEM: certificate) ?? "PKCS#12", certificate))],
       refusal: .certificateNeedsUser(isSilent: false), tell: { _ in }, hide: { _ in }, ask: nil)
-    return Network(userAgent: "LoginKit", keeper: keeper)
+    return Network(userAgent: "LoginKit", keeper: keeper, watching: watching)
+  }
+
+  static func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
+    try await shared.apis.send(request)
+  }
+}
+
+extension Dependencies {
+  /// The library's own network, cryptography and clock, for a session of LoginCore, or for a transport of your own that passes
+  /// its requests on.
+  public static var standard: Dependencies {
+    GLibActor.beginOwnThread()
+    return Dependencies(
+      transport: SharedTransport(), cryptography: GnuTLSCryptography(), clock: SystemClock())
+  }
+}
+
+/// The connections that all clients share.
+private struct SharedTransport: HTTPTransport {
+  func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
+    try await Connections.send(request)
+  }
+}
+
+/// Writes each request and its result to an application's log. The query of an address can be a secret.
+private struct LoggingTransport: HTTPTransport {
+  let inner: any HTTPTransport
+  let log: @Sendable (String) -> Void
+
+  func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
+    let line = "\(request.method.rawValue) \(request.endpoint.description.splitOnce(at: "?").0)"
+    do throws(Failure) {
+      let answer = try await inner.send(request)
+      log("\(line): \(answer.status)")
+      return answer
+    } catch {
+      log("\(line): \(error)")
+      throw error
+    }
   }
 }
 

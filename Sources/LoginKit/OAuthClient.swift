@@ -10,7 +10,7 @@ import SignIn
 /// them.
 ///
 ///     var client = try OAuthClient(issuer: "https://id.example", clientID: "my-app")
-///     client.apis = ["https://api.example"]
+///     client.allowedOrigins = ["https://api.example"]
 ///     try await client.signIn(scope: "openid notes")
 ///     let notes = try await client.request("https://api.example/notes")
 ///
@@ -24,7 +24,7 @@ public struct OAuthClient: Sendable {
   /// and with other programs that use this library.
   public var store: any CredentialStore
   /// The servers to which a token may be sent, such as `https://api.example`.
-  public var apis: [String] = []
+  public var allowedOrigins: [String] = []
   /// The way to take the user to the provider. By default it is the one that the provider's preset prefers, or the browser if
   /// that can return the answer, or else the window. Without a display or a browser, it is a code for another device, if the
   /// provider offers that.
@@ -45,7 +45,20 @@ public struct OAuthClient: Sendable {
   public var clientCertificate: [UInt8]?
   /// Receives the events of a sign-in, on any thread. By default, events that tell the user what to do are printed on
   /// standard error.
-  public var tell: @Sendable (Event) -> Void = { $0.printIfNeeded() }
+  public var onEvent: @Sendable (Event) -> Void = { $0.printIfNeeded() }
+  /// Receives a line for each request to the provider, with its result and without secrets, on any thread.
+  public var log: (@Sendable (String) -> Void)?
+  /// The network, cryptography and clock for requests to the provider, or nil for ``Dependencies/standard``.
+  /// Requests to APIs use the library's own network.
+  public var dependencies: Dependencies?
+  /// The path of `tokentry-window`. By default it is the one in the variable `TOKENTRY_WINDOW`, next to the program, or in
+  /// `libexec/tokentry` of `~/.local`, `/usr` or `/usr/local`.
+  public var windowProgram: String?
+  /// False makes ``freshToken(account:signingIn:)`` and ``request(_:method:headers:body:account:signingIn:)`` fail with the
+  /// code ``Failure/Code/alreadyInProgress`` while another task or program refreshes the account or signs in to it.
+  public var waitsForOthers = true
+  /// False refreshes a token whose expiry the provider does not say.
+  public var assumesUnexpired = true
 
   /// A way to take the user to the provider.
   public enum Way: Sendable {
@@ -71,6 +84,14 @@ public struct OAuthClient: Sendable {
     provider.issuer = try failing(Issuer(issuer)) { (reason: Message) in
       Failure(.invalidConfiguration, "the issuer \(Redaction.given(issuer), upTo: 100) is \(reason)")
     }
+    try self.init(provider: provider, clientID: clientID, clientSecret: clientSecret)
+  }
+
+  /// Creates a client at a provider with a preset, such as `github`.
+  public init(
+    preset name: String, variables: [String: String] = [:], clientID: String, clientSecret: String? = nil
+  ) throws(Failure) {
+    let provider = try Preset(named: name).provider(variables: variables, clientID: clientID)
     try self.init(provider: provider, clientID: clientID, clientSecret: clientSecret)
   }
 
@@ -135,20 +156,64 @@ extension OAuthClient {
     try await call(signingIn) { call throws(Failure) in try await call.kept(account).token }
   }
 
+  /// Returns another token, because an API has refused this one: call it when another HTTP library gets the status 401. Tasks
+  /// and programs with the same refused token share one refresh.
+  public func freshToken(
+    insteadOf refused: Token, account: String? = nil, signingIn: Bool = false
+  ) async throws(Failure) -> Token {
+    guard let token = refused.accessToken else {
+      throw Failure(.invalidConfiguration, "there is no access token that an API could have refused")
+    }
+    return try await call(signingIn) { call throws(Failure) in
+      try await store.expire(token, of: accountName(account), isRefused: true, at: call.host.clock.now())
+      return try await call.kept(account).token
+    }
+  }
+
+  /// Refreshes the kept token, even if it is still good.
+  public func refreshedToken(account: String? = nil, signingIn: Bool = false) async throws(Failure) -> Token {
+    try await call(signingIn) { call throws(Failure) in
+      let name = try accountName(account)
+      if let token = try await store.find(name)?.token.accessToken {
+        try await store.expire(token, of: name, isRefused: false, at: call.host.clock.now())
+      }
+      return try await call.kept(account).token
+    }
+  }
+
+  /// Returns the token as it is kept, without a request, or nil if no account is kept. It may have expired.
+  public func keptToken(account: String? = nil) async throws(Failure) -> Token? {
+    try await store.find(try accountName(account))?.token
+  }
+
   /// Revokes the tokens if the provider can do that, and then forgets the account. It also ends the user's session at the
   /// provider if that needs no page. If one of these requests fails, the account is kept, so that you can try again.
-  public func signOut(account: String? = nil) async throws(Failure) {
-    try await call(false) { call throws(Failure) in
-      _ = try await call.engine.signOut(of: try name(of: account))
+  ///
+  /// - Parameters:
+  ///   - account: The name of the account. By default it is ``accountName(_:)``.
+  ///   - redirectURI: The address to which the provider's page leads back after it has ended the user's session. It has to be
+  ///     registered with the provider. Without it, no page is shown.
+  public func signOut(
+    account: String? = nil, returningTo redirectURI: RedirectURI? = nil
+  ) async throws(Failure) {
+    try await call(redirectURI != nil) { call throws(Failure) in
+      _ = try await call.engine.signOut(of: try accountName(account), returningTo: redirectURI)
     }
   }
 
   /// Forgets the account without telling the provider, where its tokens stay valid.
   public func forget(account: String? = nil) async throws(Failure) {
-    let name = try name(of: account)
+    let name = try accountName(account)
     let lock = try await store.locks.lock(name)
     defer { withExtendedLifetime(lock) {} }
     try await store.delete(name)
+  }
+
+  /// Returns the client ID in ``login``, or the one that the provider has registered. nil if there is none yet.
+  public func clientID() async throws(Failure) -> String? {
+    guard login.clientID.isEmpty else { return login.clientID }
+    guard let slot = ClientSlot(login.provider, login.redirectURI) else { return nil }
+    return try await store.client(at: slot)?.clientID
   }
 
   /// Forgets the client that the provider registered, and asks the provider to delete it if it can (RFC 7592).
@@ -160,10 +225,10 @@ extension OAuthClient {
 }
 
 extension OAuthClient {
-  /// The servers of ``apis``.
+  /// The servers of ``allowedOrigins``.
   var origins: [Origin] {
     get throws(Failure) {
-      try apis.map { api throws(Failure) in
+      try allowedOrigins.map { api throws(Failure) in
         try failing(Origin(api)) { (reason: Message) in
           Failure(.invalidConfiguration, "the API \"\(api, upTo: 100)\" is \(reason)")
         }
@@ -171,11 +236,13 @@ extension OAuthClient {
     }
   }
 
-  /// Returns the given name, or the default one for nil. Fails if the name is invalid.
-  func name(of account: String?) throws(Failure) -> AccountName {
+  /// Returns the name under which ``store`` keeps an account. nil stands for the default one, which is made from the client ID
+  /// and the provider. Fails if the name is invalid.
+  public func accountName(_ account: String? = nil) throws(Failure) -> AccountName {
     guard let account else {
       let provider = login.provider.issuer?.description ?? login.provider.name ?? "OAuth"
-      return try AccountName(shortening: "\(login.clientID) \(provider)", GnuTLSCryptography())
+      let name = login.clientID.isEmpty ? provider : "\(login.clientID) \(provider)"
+      return try AccountName(shortening: name, GnuTLSCryptography())
     }
     guard let name = AccountName(account) else {
       throw Failure(

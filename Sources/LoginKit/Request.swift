@@ -14,7 +14,7 @@ extension OAuthClient {
   /// fails like ``freshToken(account:signingIn:)`` if it has no token to send.
   ///
   /// - Parameters:
-  ///   - url: An address at one of ``apis``, or at an API that the provider's preset names. Other servers get no token.
+  ///   - url: An address at one of ``allowedOrigins``, or at an API that the provider's preset names. Other servers get no token.
   ///   - method: The request method. By default it is GET, or POST if there is a body.
   ///   - headers: Header fields, such as `["Content-Type": "application/json"]`.
   ///   - body: The body of the request.
@@ -65,13 +65,13 @@ extension OAuthClient {
   /// ``request(_:method:headers:body:account:signingIn:)`` would take.
   public func authorization(
     for url: String, method: String = "GET", account: String? = nil
-  ) async throws(Failure) -> [Parameter] {
+  ) async throws(Failure) -> [(name: String, value: String)] {
     let request = try resourceRequest(url, method, [:])
     return try await call(false) { call throws(Failure) in
       let kept = try await call.kept(account)
       try kept.check(request.endpoint, orAmong: try origins)
       let signer = ResourceSigner(cryptography: call.host.cryptography, clock: call.host.clock)
-      return try signer.signed(request, with: kept.token).headers
+      return try signer.signed(request, with: kept.token).headers.map { ($0.name, $0.value) }
     }
   }
 

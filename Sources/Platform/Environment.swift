@@ -54,9 +54,12 @@ package struct Environment: Sendable {
     return ["\(folder)/tokentry-window", "\(folder)/../libexec/tokentry/tokentry-window"]
   }
 
-  /// The paths at which any other program looks for `tokentry-window`: these, and where Tokentry is usually installed.
+  /// The paths at which any other program looks for `tokentry-window`: the one in the variable `TOKENTRY_WINDOW`, or else
+  /// these, and where Tokentry is usually installed.
   package var installedWindowPrograms: [String] {
-    windowPrograms + ["/usr", "/usr/local"].map { $0 + "/libexec/tokentry/tokentry-window" }
+    if let path = self["TOKENTRY_WINDOW"], !path.isEmpty { return [path] }
+    let home = self["HOME"].map { [$0 + "/.local"] } ?? []
+    return windowPrograms + (home + ["/usr", "/usr/local"]).map { $0 + "/libexec/tokentry/tokentry-window" }
   }
 
   /// Returns the path of a program in `PATH`.

@@ -135,6 +135,18 @@ package struct Network: Sendable {
     watching(WaitingTransport(inner: transport, run: run))
   }
 
+  /// Returns the same connections with another watch.
+  package func watched(
+    by watching: @escaping @Sendable (any HTTPTransport) -> any HTTPTransport
+  ) -> Network {
+    Network(self, watching)
+  }
+
+  private init(_ other: Network, _ watching: @escaping @Sendable (any HTTPTransport) -> any HTTPTransport) {
+    (userAgent, trusted, keeper) = (other.userAgent, other.trusted, other.keeper)
+    (negotiating, apis, self.watching) = (other.negotiating, other.apis, watching)
+  }
+
   @GLibActor
   fileprivate func trusting(_ certificate: TrustedCertificate, of host: String) -> Network {
     Network(

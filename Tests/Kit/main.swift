@@ -26,7 +26,7 @@ func makeClient() throws -> OAuthClient {
     client = try OAuthClient(provider: provider, clientID: wishes.client ?? "", clientSecret: wishes.secret)
   }
   client.store = .folder(wishes.store)
-  client.apis = [wishes.api]
+  client.allowedOrigins = [wishes.api]
   client.deadline = wishes.deadline ?? client.deadline
   client.login.scope = wishes.scope
   client.login.parameters = (wishes.parameters ?? [:]).map { Parameter($0.key, $0.value) }
@@ -44,7 +44,7 @@ func makeClient() throws -> OAuthClient {
     case nil: nil
     case let way?: fatalError("no way: \(way)")
     }
-  client.tell = { event in
+  client.onEvent = { event in
     let name =
       switch event {
       case .opening: "opening"

@@ -66,7 +66,7 @@ struct InsteadOfP2Tests {
   func clientCredentials() async throws {
     try await withClient { server, _ in
       var client = try OAuthClient(issuer: server.origin, clientID: "app", clientSecret: "s")
-      (client.store, client.apis) = (MemoryStore(), [server.origin])
+      (client.store, client.allowedOrigins) = (MemoryStore(), [server.origin])
       client.login.grant = .clientCredentials
       // There is no user to ask, so no call needs `signingIn`.
       #expect(try await client.request(server.origin + "/api").status == 200)
@@ -94,7 +94,7 @@ struct InsteadOfP2Tests {
       let shown = Shown()
       var client = client
       client.way = .device
-      client.tell = { shown.add("\($0)") }
+      client.onEvent = { shown.add("\($0)") }
       try await client.signIn()
       #expect(shown.lines == ["to sign in, open \(server.origin)/here and enter the code ABCD"])
     }
@@ -129,6 +129,52 @@ struct InsteadOfP2Tests {
       server.tokenLife = 3_600
       _ = try await client.freshToken(signingIn: true)
       #expect(server.count("authorization_code") == 2)
+    }
+  }
+
+  @Test("`doRefreshToken()`, a retrier of Alamofire")
+  func forcedRefresh() async throws {
+    try await withClient { server, client in
+      let first = try await client.signIn()
+      let second = try await client.refreshedToken()
+      #expect(server.count("refresh_token") == 1 && second.accessToken != first.accessToken)
+      // Calls with the same refused token share one refresh.
+      server.endTokens()
+      let tasks = (1...5).map { _ in Task { try await client.freshToken(insteadOf: second).accessToken } }
+      var tokens: [AccessToken?] = []
+      for task in tasks { tokens.append(try await task.value) }
+      #expect(server.count("refresh_token") == 2 && tokens.allSatisfy { $0 == tokens[0] })
+      #expect(try await client.freshToken(insteadOf: second).accessToken == tokens[0])
+      #expect(server.count("refresh_token") == 2)
+    }
+  }
+
+  @Test("`accessToken`, `hasUnexpiredAccessToken()`")
+  func keptToken() async throws {
+    try await withClient { server, client in
+      #expect(try await client.keptToken() == nil)
+      server.tokenLife = 1
+      let token = try await client.signIn()
+      #expect(try await client.keptToken() == token && server.count("refresh_token") == 0)
+      let name = try client.accountName()
+      #expect(try await client.store.find(name)?.token == token)
+    }
+  }
+
+  @Test("`isAuthorizing`, `alreadyAuthorizing`")
+  func alreadyAuthorizing() async throws {
+    try await withClient { server, client in
+      var other = client
+      other.waitsForOthers = false
+      let impatient = other
+      server.silentPath = "/authorize"
+      let first = Task { try await client.freshToken(signingIn: true).accessToken }
+      while server.count("/authorize") == 0 { try await pause(for: .milliseconds(10)) }
+      let failure = await #expect(throws: Failure.self) { try await impatient.freshToken(signingIn: true) }
+      #expect(failure?.code == .alreadyInProgress)
+      server.silentPath = nil
+      let token = try await first.value
+      #expect(try await impatient.freshToken(signingIn: true).accessToken == token)
     }
   }
 
@@ -184,7 +230,7 @@ struct InsteadOfP2Tests {
       client.way = .device
       server.pendingAnswers = .max
       let (codes, shown) = AsyncStream.makeStream(of: Void.self)
-      client.tell = { _ in shown.yield() }
+      client.onEvent = { _ in shown.yield() }
       let task = Task { [client] in try await client.signIn() }
       for await _ in codes { break }
       task.cancel()
@@ -194,7 +240,25 @@ struct InsteadOfP2Tests {
     }
   }
 
-  @Test("`onAuthorize`, `onFailure`, `afterAuthorizeOrFail`, `logger`")
+  @Test("`logger`, `sessionConfiguration`, `sessionDelegate`")
+  func seams() async throws {
+    try await withClient { server, client in
+      let (asked, lines) = (Shown(), Shown())
+      var own = client
+      own.dependencies = Dependencies(
+        transport: Counting(asked: asked), cryptography: GnuTLSCryptography(),
+        clock: Dependencies.standard.clock)
+      own.log = { lines.add($0) }
+      try await own.signIn()
+      let token = server.origin + "/token"
+      #expect(asked.lines.first == server.origin + "/.well-known/openid-configuration")
+      #expect(asked.lines.last == token && asked.lines.count == 3)
+      #expect(lines.lines.contains("POST \(token): 200"), "\(lines.lines)")
+      #expect(!lines.lines.contains { $0.contains("state=") }, "\(lines.lines)")
+    }
+  }
+
+  @Test("`onAuthorize`, `onFailure`, `afterAuthorizeOrFail`")
   func failure() async throws {
     try await withClient { server, client in
       server.refusals["authorization_code"] = "access_denied"
@@ -209,7 +273,8 @@ struct InsteadOfP2Tests {
     try await withClient { server, client in
       try await client.signIn()
       let fields = try await client.authorization(for: server.origin + "/api")
-      #expect(fields.map(\.name) == ["Authorization"])
+      let field = try #require(fields.first)
+      #expect(fields.count == 1 && field.name == "Authorization" && field.value.hasPrefix("Bearer T"))
       let failure = await #expect(throws: Failure.self) {
         try await client.authorization(for: "https://elsewhere.example/api")
       }
@@ -253,6 +318,9 @@ struct InsteadOfP2Tests {
       try await client.signIn()
       let names = try await client.store.list().map(\.name.description)
       #expect(names == ["app \(client.login.provider.issuer?.description ?? "")", "work"])
+      #expect(try client.accountName().description == names[0])
+      #expect(
+        try OAuthClient(issuer: "https://id.example").accountName().description == "https://id.example")
     }
   }
 
@@ -297,8 +365,10 @@ struct InsteadOfP2Tests {
     try await withClient { server, client in
       var client = client
       client.login.clientID = ""
+      #expect(try await client.clientID() == nil)
       try await client.signIn()
       try await client.signIn()
+      #expect(try await client.clientID() == "registered")
       #expect(server.parameters["/authorize"]?["client_id"] == "registered" && server.count("/register") == 1)
       try await client.forgetClient()
       try await client.signIn()
@@ -327,11 +397,18 @@ struct InsteadOfP2Tests {
       server.tokenLife = 0
       let token = try await client.signIn()
       #expect(try await client.freshToken().accessToken == token.accessToken)
+      var client = client
+      client.assumesUnexpired = false
+      #expect(try await client.freshToken().accessToken != token.accessToken)
+      #expect(server.count("refresh_token") == 1)
     }
   }
 
   @Test("`OAuth2CodeGrantFacebook`, `OAuth2CodeGrantLinkedIn` and the like")
   func presets() throws {
+    #expect(try OAuthClient(preset: "github", clientID: "app").login.provider.name == "GitHub")
+    let failure = #expect(throws: Failure.self) { try Preset(named: "no-such-provider") }
+    #expect(failure?.code == .unknownProvider)
     for name in ["facebook", "github", "linkedin", "instagram", "reddit", "google"] {
       let file = Self.root.appending(path: "data/providers/\(name).json")
       let preset = try Preset(Array(Data(contentsOf: file)))
@@ -349,6 +426,16 @@ private final class Shown: Sendable {
   var lines: [String] { lock.withLock { all } }
 
   func add(_ line: String) { lock.withLock { all.append(line) } }
+}
+
+/// A transport that notes the addresses of the requests which it passes on.
+private struct Counting: HTTPTransport {
+  let asked: Shown
+
+  func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
+    asked.add(request.endpoint.description)
+    return try await Dependencies.standard.transport.send(request)
+  }
 }
 
 /// A user agent whose user closes the window.

@@ -10,7 +10,7 @@ struct OAuthClientTests {
   func wrongAPI() async throws {
     try await withClient { server, client in
       var client = client
-      client.apis = ["https://api.example/v1"]
+      client.allowedOrigins = ["https://api.example/v1"]
       let failure = await #expect(throws: Failure.self) { try await client.signIn() }
       #expect(failure?.code == .invalidConfiguration && server.count("/authorize") == 0)
     }
@@ -22,7 +22,7 @@ struct OAuthClientTests {
       try await first.signIn(account: "work")
       let server = try TestServer()
       var second = try OAuthClient(issuer: server.origin, clientID: "app")
-      (second.store, second.way, second.apis) = (first.store, first.way, [server.origin])
+      (second.store, second.way, second.allowedOrigins) = (first.store, first.way, [server.origin])
       for mayAsk in [false, true] {
         let failure = await #expect(throws: Failure.self) {
           try await second.request(server.origin + "/api", account: "work", signingIn: mayAsk)
@@ -47,7 +47,7 @@ struct OAuthClientTests {
   func end(path: String, isCancelled: Bool) async throws {
     try await withClient { server, first in
       var client = try OAuthClient(issuer: server.origin)
-      (client.store, client.apis) = (first.store, first.apis)
+      (client.store, client.allowedOrigins) = (first.store, first.allowedOrigins)
       client.way = path == "/device" ? .device : .headless(form: [:])
       client.deadline = isCancelled ? 60 : 1
       server.silentPath = path
@@ -84,6 +84,13 @@ struct OAuthClientTests {
   func words() {
     let event = OAuthClient.Event.opening("https://id.example/")
     #expect("\(event)" == "if nothing opened, visit https://id.example/")
+  }
+
+  @Test("A failure is a sentence for people, with a hint that they can follow")
+  func text() {
+    #expect(Failure.windowClosed.text == "the window was closed")
+    #expect(Failure(.network, "no answer", hint: "try again").text == "no answer (try again)")
+    #expect(Failure(.network, "no answer", hint: .addIssuer).text == "no answer")
   }
 
   @Test("The advice on a failure names the members of the library")

@@ -130,7 +130,7 @@ func withClient(
     do {
       let server = try TestServer()
       var client = try OAuthClient(issuer: server.origin, clientID: "app")
-      client.apis = [server.origin]
+      client.allowedOrigins = [server.origin]
       client.store = MemoryStore()
       client.way = .headless(form: [:])
       try await body(server, client)

@@ -2,7 +2,7 @@
 import LoginKit
 let server = CommandLine.arguments[1]  // such as https://id.example
 var client = try OAuthClient(issuer: server, clientID: "tokentry-demo")
-client.apis = [server]
+client.allowedOrigins = [server]
 do throws(Failure) {
   try await client.signIn(scope: "openid profile")
   let answer = try await client.request(server + "/userinfo")

@@ -9,7 +9,7 @@ let (server, folder) = (CommandLine.arguments[1], CommandLine.arguments[2])
 let secret = CommandLine.arguments.dropFirst(3).first
 var settings = try OAuthClient(issuer: server, clientID: "tokentry-demo", clientSecret: secret)
 settings.login.scope = "openid"
-settings.apis = [server]
+settings.allowedOrigins = [server]
 settings.store = .folder(folder)
 let client = settings
 Task { @MainLoop in

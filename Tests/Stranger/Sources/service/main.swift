@@ -6,7 +6,7 @@ import LoginKit
 signal(SIGPIPE) { _ in }
 let server = CommandLine.arguments[1]
 var settings = try OAuthClient(issuer: server, clientID: "tokentry-demo")
-settings.apis = [server]
+settings.allowedOrigins = [server]
 settings.store = Accounts()
 let client = settings
 try await withThrowingTaskGroup { tasks in
