@@ -39,12 +39,17 @@ public struct Token: Sendable, Equatable {
     self.checks = checks
     self.allMembers = members
     for name in Self.ownMembers { self.allMembers[name] = nil }
+    // One that is not verified may be anything, and is printed as one line.
+    if idToken.map(Self.isLine) == false { self.allMembers["id_token"] = nil }
   }
 
   /// True if the token has expired at `now`.
   public func isExpired(at now: UTCDate) -> Bool {
     expiresAt.map { $0 <= now } ?? false
   }
+
+  /// True for a text that can be sent to servers and printed as a line.
+  static func isLine(_ text: String) -> Bool { !text.unicodeScalars.contains(where: \.isControl) }
 
   /// True if the token is only accepted with a proof that its holder has the key (RFC 9449 section 5).
   public var isBound: Bool { type?.lowercased() == "dpop" }
@@ -169,9 +174,9 @@ extension Token {
   public init?(json: JSONObject) {
     let accessToken = json["access_token"]?.string
     let type = json["token_type"]?.string
-    guard accessToken != "", accessToken == nil ? json["id_token"]?.string != nil : type != nil else {
-      return nil
-    }
+    guard accessToken != "", accessToken == nil ? json["id_token"]?.string != nil : type != nil,
+      [accessToken, type].compactMap(\.self).allSatisfy(Self.isLine)
+    else { return nil }
     var expiresAt: UTCDate?
     if let member = json["expires_at"] {
       guard let date = member.string.flatMap({ UTCDate($0) }) else { return nil }

@@ -5,7 +5,7 @@ import LoginCore
 /// could as well change the program.
 ///
 /// Only the owner and the permissions count. If there is an access list, the permissions of the group are its limit.
-struct TrustedUsers: Sendable {
+package struct TrustedUsers: Sendable {
   /// The users whom this process trusts.
   static let own = TrustedUsers(inNamespace: isInNamespace)
 
@@ -13,11 +13,18 @@ struct TrustedUsers: Sendable {
 
   init(_ ids: [uid_t]) { self.ids = ids }
 
-  /// A user namespace shows the number 65534 for every user that it does not know, such as root in a Flatpak.
+  /// The number that a user namespace shows for every user that it does not know, such as root in a Flatpak.
+  private static let unknown: uid_t = 65_534
+
   init(inNamespace: Bool) {
     var program = stat()
     let owner = stat("/proc/self/exe", &program) == 0 ? [program.st_uid] : []
-    self.init([geteuid(), 0] + owner + (inNamespace ? [65_534] : []))
+    self.init([geteuid(), 0] + owner + (inNamespace ? [Self.unknown] : []))
+  }
+
+  /// True if a program of that user may answer this one: the user's own or root's.
+  package static func mayAnswer(_ user: uid_t) -> Bool {
+    [geteuid(), 0].contains(user) || user == unknown && isInNamespace
   }
 
   /// True in a user namespace. The first one of a machine has a row for all numbers.

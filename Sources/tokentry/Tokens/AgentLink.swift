@@ -2,6 +2,7 @@ import GLibSupport
 import Glibc
 import Language
 import LoginCore
+import Platform
 import SignIn
 
 /// A connection to an agent, which keeps the accounts (`tokentry agent`). It opens with the first request.
@@ -92,14 +93,19 @@ final class AgentLink: Sendable {
 
   private func opened() async throws(Failure) -> Int32 {
     while true {
+      let descriptor: Int32
       do throws(SystemError) {
-        return try UnixSocket.connected(to: path)
+        descriptor = try UnixSocket.connected(to: path)
       } catch {
         // Too many programs wait for the agent at this moment.
         guard error.code == EAGAIN, (try? await pause(for: .milliseconds(20))) != nil else {
           throw .noAgent(at: path, error)
         }
+        continue
       }
+      if let peer = UnixSocket.peer(of: descriptor), TrustedUsers.mayAnswer(peer.user) { return descriptor }
+      close(descriptor)
+      throw .agentOfOther(at: path)
     }
   }
 
@@ -164,6 +170,11 @@ extension Failure {
     let isMissing = [ENOENT, ECONNREFUSED].contains(error.code)
     return unusableAgent(
       isMissing ? "no agent answers" : "the agent cannot be reached: \(error.message)", at: path)
+  }
+
+  /// Anyone can put a socket into /tmp.
+  fileprivate static func agentOfOther(at path: String) -> Failure {
+    unusableAgent("another user's program listens on the agent's socket", at: path)
   }
 
   fileprivate static func silentAgent(at path: String) -> Failure {

@@ -82,11 +82,19 @@ struct AgentTokens: TokenSource {
     return granted
   }
 
-  /// Makes the agent renew the token now, because only a request for a token can name the one that was refused.
+  /// Makes the agent renew the token now, because only a request for a token can name the one that was refused. Git reports
+  /// other helpers' passwords as well, and those that were typed in. The agent must not see them, so git's is sent only if
+  /// it is the token that the agent gives.
   func reject(_ token: AccessToken, for wish: TokenWish, isByAPI: Bool) async throws(Failure) {
     var request = request(for: wish)
-    (request.rejected, request.isSilent) = (token, true)
+    request.isSilent = true
     do throws(Failure) {
+      if !isByAPI {
+        var kept = request
+        kept.minimumValidity = 0
+        guard try await self.token(kept, for: wish).token.accessToken == token else { return }
+      }
+      request.rejected = token
       _ = try await link.answer(to: "token", request.json)
     } catch {
       if error.code == .storeUnavailable { throw error }
