@@ -154,6 +154,32 @@ struct DirectLoginTests {
     #expect(server.requests.count == 4)
   }
 
+  // RFC 8693 section 2.2.1.
+  @Test("A token for another use than access is printed, and never sent as one")
+  func exchangeForOtherUse() throws {
+    let type = "urn:ietf:params:oauth:token-type:"
+    let server = try StandInServer { request, _ in
+      let issued = type + (request.form["requested_token_type"] == nil ? "access_token" : "id-jag")
+      return .json(#"{"access_token":"NEW","issued_token_type":"\#(issued)","token_type":"N_A"}"#)
+    }
+    let file = try folder.write(#"{"access_token":"OLD","token_type":"Bearer"}"#, to: "old")
+    func exchange(_ more: String...) throws -> Outcome {
+      try run(server, "token-exchange", ["--token-file", file] + more)
+    }
+    let asked = ["--param", "requested_token_type=\(type)id-jag"]
+    let outcome = try exchange(asked[0], asked[1])
+    #expect(outcome.accessToken == "NEW" && outcome["token_type"] as? String == "N_A", "\(outcome)")
+    #expect(try exchange(asked[0], asked[1], "--output", "token").output == "NEW\n")
+    let refusals = [
+      try exchange(), try exchange(asked[0], "requested_token_type=\(type)jwt"),
+      try exchange(asked[0], asked[1], "--output", "header"),
+      try exchange(asked[0], asked[1], "--output", "xoauth2", "--login-hint", "u"),
+    ]
+    for refused in refusals {
+      #expect(refused.status == 6 && !refused.output.contains("NEW"), "\(refused)")
+    }
+  }
+
   @Test(
     "An account of an exchanged token needs the old token for another one, and a server that an API names gets none"
   )

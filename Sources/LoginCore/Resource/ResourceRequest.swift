@@ -69,7 +69,7 @@ package struct ResourceSigner: Sendable {
   /// Returns the request as it can be sent now, and only once: a proof is good for one request.
   package func signed(_ request: ResourceRequest, with token: Token) throws(Failure) -> ResourceRequest {
     guard let accessToken = token.accessToken else { throw .missingToken(["access_token"]) }
-    let signed = request.adding(try AuthorizationHeader(accessToken, scheme: token.scheme).field)
+    let signed = request.adding(try AuthorizationHeader(token).field)
     guard let key = try token.boundKey(cryptography) else { return signed }
     let proof = try DPoPProof(
       for: request.method, at: request.endpoint, accessToken: accessToken, nonce: nonces[request.endpoint],

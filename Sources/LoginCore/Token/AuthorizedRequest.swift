@@ -40,8 +40,8 @@ extension Provider.RequestForm {
   }
 
   private static func authorization(with token: Token) throws(Failure) -> Parameter {
-    guard let accessToken = token.accessToken else { throw .noAccessToken }
-    return try AuthorizationHeader(accessToken, scheme: token.scheme).field
+    guard token.accessToken != nil else { throw .noAccessToken }
+    return try AuthorizationHeader(token).field
   }
 
   /// Returns the parameters that the provider wants beside the token: the client, or members of the token.
@@ -63,4 +63,15 @@ extension Failure {
   package static let noProofKey = Failure(
     .invalidConfiguration, "the key that the token is bound to is missing", hint: .keepProofKey)
   static let noAccessToken = Failure(.invalidConfiguration, "there is no access token for this request")
+}
+
+extension AuthorizationHeader {
+  /// Refuses as well a token that is no access token (RFC 8693 section 2.2.1).
+  package init(_ token: Token) throws(Failure) {
+    guard let accessToken = token.accessToken else { throw .missingToken(["access_token"]) }
+    if let type = token.type, type.lowercased() == TokenRequest.TokenType.none {
+      throw .unsupportedTokenType(type)
+    }
+    try self.init(accessToken, scheme: token.scheme)
+  }
 }

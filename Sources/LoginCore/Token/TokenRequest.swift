@@ -22,6 +22,8 @@ public struct TokenRequest: Sendable {
   enum TokenType {
     static let subject = "subject_token_type", requested = "requested_token_type"
     static let usual = "urn:ietf:params:oauth:token-type:access_token"
+    /// The `token_type` of a token that is no access token, in lower case.
+    static let none = "n_a"
   }
 
   /// The request, with which the client authenticates in exactly one way (RFC 6749 section 2.3).

@@ -127,7 +127,8 @@ extension Token {
     let type = provider.bearerTokenTypes.contains(where: named.isIdentical) ? "Bearer" : named
     // A token that should be bound to a key and is not could be used by a thief (RFC 9449 section 5).
     let isBound = login.proofKey != nil || provider.bindsTokens
-    guard type.lowercased() == (isBound ? "dpop" : "bearer") else {
+    guard type.lowercased() == (isBound ? "dpop" : "bearer") || Self.isForAnotherUse(type, members, login)
+    else {
       if !isBound { throw .unsupportedTokenType(type) }
       throw Failure(.unsupportedTokenType, "the token is not bound to the key of this login")
     }
@@ -146,6 +147,16 @@ extension Token {
     proofKey = try login.proofKey?.privateKey()
   }
 
+  /// True for a token that was exchanged for something else than an access token: it has the type `N_A` (RFC 8693 section
+  /// 2.2.1), and is of the kind that was requested.
+  private static func isForAnotherUse(_ type: String, _ members: JSONObject, _ login: LoginRequest) -> Bool {
+    guard let requested = login.parameter(TokenRequest.TokenType.requested),
+      let issued = members["issued_token_type"]?.string
+    else { return false }
+    return type.lowercased() == TokenRequest.TokenType.none && issued.isIdentical(to: requested)
+      && !issued.isIdentical(to: TokenRequest.TokenType.usual)
+  }
+
   private static func isMissing(_ value: JSONValue?) -> Bool {
     switch value {
     case nil, .null, .string(""): true
@@ -156,7 +167,7 @@ extension Token {
   /// Returns a member that will be sent to servers, so it must be text without control characters.
   private static func text(_ name: String, in members: JSONObject) throws(Failure) -> String? {
     guard let value = members[name], !isMissing(value) else { return nil }
-    guard let text = value.string, !text.unicodeScalars.contains(where: \.isControl) else {
+    guard let text = value.string, isLine(text) else {
       throw .notText(name, from: .token)
     }
     return text

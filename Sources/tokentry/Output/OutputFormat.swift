@@ -30,16 +30,16 @@ enum OutputFormat: String, Sendable, CaseIterable {
       throw .missingToken(["access_token"])
     case (.token, let accessToken?):
       return accessToken.revealed() + "\n"
-    case (.header, let accessToken?):
-      return "Authorization: \(try AuthorizationHeader(accessToken, scheme: token.scheme).value)\n"
+    case (.header, _):
+      return "Authorization: \(try AuthorizationHeader(token).value)\n"
     case (.env, let accessToken?):
       var lines = ["TOKENTRY_ACCESS_TOKEN": accessToken.revealed()]
       lines["TOKENTRY_TOKEN_TYPE"] = token.type
       lines["TOKENTRY_EXPIRES_AT"] = token.expiresAt?.description
       return Self.assignments(lines)
-    case (.xoauth2, let accessToken?):
+    case (.xoauth2, _):
       let user = try checkUser(user) ?? ""
-      let authorization = try AuthorizationHeader(accessToken, scheme: token.scheme)
+      let authorization = try AuthorizationHeader(token)
       let response = "user=\(user)\u{1}auth=\(authorization.value)\u{1}\u{1}"
       return Base64.encode(response.utf8) + "\n"
     }

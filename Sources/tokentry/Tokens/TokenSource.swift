@@ -118,13 +118,13 @@ extension GrantedToken {
   /// The access token, if a header field can carry it.
   func sendableToken() throws(Failure) -> AccessToken {
     guard let access = token.accessToken else { throw .missingToken(["access_token"]) }
-    _ = try AuthorizationHeader(access, scheme: token.scheme)
+    _ = try AuthorizationHeader(token)
     return access
   }
 
   /// The value of an `Authorization` field.
   func authorization() throws(Failure) -> String {
-    try AuthorizationHeader(try sendableToken(), scheme: token.scheme).value
+    try AuthorizationHeader(token).value
   }
 
   /// The id_token and the time at which it expires.
