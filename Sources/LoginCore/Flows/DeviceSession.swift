@@ -58,11 +58,14 @@ public struct DeviceSession: Sendable {
       case .wait(let seconds): try await dependencies.clock.wait(seconds: seconds)
       }
       let askedAt = dependencies.clock.now()
+      var delay: Int64?
       do throws(Failure) {
         let response = try await server.send(request)
+        delay = response.delay(at: dependencies.clock.now())
         return try isLoginFlow ? LoginFlow.answer(response) : TokenResponse(response, to: login)
       } catch {
-        step = polling.next(after: error, took: dependencies.clock.now().seconds(since: askedAt))
+        step = polling.next(
+          after: error, took: dependencies.clock.now().seconds(since: askedAt), delay: delay)
         if case .wait(let seconds) = step { report(error, seconds) }
       }
     }
@@ -182,6 +185,8 @@ struct DevicePolling: Sendable {
   private var passed: Int64 = 0
   /// Requests in a row without an answer.
   private var silences: Int64 = 0
+  /// The seconds for which the server has just asked.
+  private var delay: Int64 = 0
 
   /// RFC 8628 section 3.5: every `slow_down` adds five seconds for all later requests.
   private static let slowDown: Int64 = 5
@@ -196,9 +201,11 @@ struct DevicePolling: Sendable {
   /// Returns the step before the first request, since the user cannot have signed in yet.
   mutating func first() -> Step { pause(interval) }
 
-  /// Returns the step after a request that brought no token and took that many seconds.
-  mutating func next(after failure: Failure, took seconds: Int64 = 0) -> Step {
+  /// Returns the step after a request that brought no token and took that many seconds. `delay` is the pause for which the
+  /// server asks.
+  mutating func next(after failure: Failure, took seconds: Int64 = 0, delay: Int64? = nil) -> Step {
     passed += max(0, seconds)
+    self.delay = delay ?? 0
     switch failure.code {
     case .provider("authorization_pending"):
       silences = 0
@@ -221,6 +228,8 @@ struct DevicePolling: Sendable {
 
   private mutating func pause(_ seconds: Int64) -> Step {
     guard passed + seconds <= lifetime else { return .end(.codeExpired) }
+    // However long the server wants its pause, it is asked once more before the codes expire.
+    let seconds = max(seconds, min(delay, lifetime - passed))
     passed += seconds
     return .wait(seconds: seconds)
   }

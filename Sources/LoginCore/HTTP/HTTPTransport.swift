@@ -37,6 +37,15 @@ public struct HTTPResponse: Sendable {
   }
 }
 
+extension HTTPResponse {
+  /// The seconds for which the server asks to be left alone (RFC 9110 section 10.2.3), if it does.
+  func delay(at now: UTCDate) -> Int64? {
+    guard let text = self[header: "Retry-After"] else { return nil }
+    if !text.isEmpty, text.utf8.allSatisfy(\.isDigit) { return Int64(text) ?? .max }
+    return UTCDate(http: text)?.seconds(since: now)
+  }
+}
+
 extension HTTPResponse: Redacted {
   /// The status alone, because everything else may hold a token.
   public var description: String { "HTTP \(status)" }

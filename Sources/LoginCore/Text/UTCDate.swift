@@ -49,6 +49,16 @@ extension UTCDate: CustomStringConvertible {
     guard description.isIdentical(to: text) else { return nil }
   }
 
+  /// Reads the date of a header field, such as `Sat, 21 Nov 2026 07:14:00 GMT` (RFC 9110 section 5.6.7). The two obsolete
+  /// forms are not read.
+  init?(http text: String) {
+    let words = text.parts(at: " ")
+    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    guard words.count == 6, words[5] == "GMT", let index = months.firstIndex(of: words[2]) else { return nil }
+    let month = index < 9 ? "0\(index + 1)" : "\(index + 1)"
+    self.init("\(words[3])-\(month)-\(words[1])T\(words[4])Z")
+  }
+
   public var description: String {
     let days = secondsSince1970.flooredDivision(by: 86_400)
     let second = secondsSince1970 - days * 86_400

@@ -251,6 +251,24 @@ struct DevicePollingTests {
     #expect(polling.next(after: slowDown) == .wait(seconds: 15))
   }
 
+  // RFC 9110 section 10.2.3.
+  @Test(
+    "A server that asks for a longer pause gets it, once more before the codes expire",
+    arguments: [
+      ("30", 30), ("3", 10), ("Sat, 21 Nov 2026 07:14:40 GMT", 40), ("Sat, 21 Nov 2026 07:13:00 GMT", 10),
+      ("99999999999999999999", 100), ("soon", 10), ("-5", 10), ("", 10),
+      ("Sat, 31 Feb 2026 07:14:40 GMT", 10),
+    ])
+  func delay(field: String, seconds: Int64) throws {
+    let now = try #require(UTCDate("2026-11-21T07:14:00Z"))
+    let busy = HTTPResponse(status: 429, headers: [Parameter("Retry-After", field)])
+    let failure = try #require(#expect(throws: Failure.self) { try TokenResponse(busy) })
+    var polling = try polling(lifetime: 100)
+    #expect(polling.next(after: failure, delay: busy.delay(at: now)) == .wait(seconds: seconds))
+    var pending = try self.polling(lifetime: 100, interval: 10)
+    #expect(pending.next(after: self.pending, delay: busy.delay(at: now)) == .wait(seconds: seconds))
+  }
+
   @Test("Without an answer the pauses double, up to a minute, and the next answer ends that")
   func backOff() throws {
     var polling = try polling(lifetime: 3_600)
