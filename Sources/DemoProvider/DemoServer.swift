@@ -12,7 +12,7 @@ struct DemoServer: Sendable {
   var accessTokens = ExpiringTable<Grant>(capacity: 10_000)
   var refreshTokens = ExpiringTable<RefreshGrant>(capacity: 10_000)
   /// The refresh tokens that were replaced, with the name of their sign-in.
-  var replacedTokens = ExpiringTable<String>(capacity: 10_000)
+  var usedSecrets = ExpiringTable<String>(capacity: 10_000)
   /// The proofs of possession that were used.
   var proofs = ExpiringTable<Void>(capacity: 10_000)
   var devices = DeviceStore()

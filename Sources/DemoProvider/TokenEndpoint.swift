@@ -35,7 +35,9 @@ extension DemoServer {
     _ parameters: ParameterList, _ thumbprint: String?
   ) throws(OAuthError) -> HTTPServerResponse {
     guard let code = parameters["code"] else { throw OAuthError(.invalidRequest, "There is no code.") }
-    guard let issued = codes.take(code, at: clock.now()) else {
+    let now = clock.now()
+    guard let issued = codes.take(code, at: now) else {
+      endSignIn(of: code, at: now)
       throw OAuthError(.invalidGrant, "This code is unknown, was used, or its time has passed.")
     }
     guard parameters["redirect_uri"]?.isIdentical(to: issued.redirectURI) == true else {
@@ -49,7 +51,20 @@ extension DemoServer {
     if let bound = issued.thumbprint, thumbprint?.isIdentical(to: bound) != true {
       throw OAuthError(.invalidGrant, "The code is bound to another key.")
     }
-    return try tokenAnswer(for: issued.grant, thumbprint)
+    var grant = issued.grant
+    grant.signIn = try mint.secret()
+    usedSecrets.insert(grant.signIn, for: code, until: now.later(RefreshGrant.life), now: now)
+    return try tokenAnswer(for: grant, thumbprint)
+  }
+
+  /// Revokes all tokens of a sign-in whose code or refresh token is used a second time (RFC 6749 section 4.1.2, RFC 9700
+  /// section 4.14.2). Returns false if it was not used before.
+  @discardableResult
+  private mutating func endSignIn(of used: String, at now: UTCDate) -> Bool {
+    guard let signIn = usedSecrets.value(for: used, at: now) else { return false }
+    refreshTokens.removeAll { $0.signIn == signIn }
+    accessTokens.removeAll { $0.signIn == signIn }
+    return true
   }
 
   /// Returns new tokens for a refresh token (RFC 6749 section 6).
@@ -60,9 +75,7 @@ extension DemoServer {
       throw OAuthError(.invalidRequest, "There is no refresh_token.")
     }
     let now = clock.now()
-    if let signIn = replacedTokens.value(for: token, at: now) {
-      refreshTokens.removeAll { $0.signIn == signIn }
-      accessTokens.removeAll { $0.signIn == signIn }
+    if endSignIn(of: token, at: now) {
       throw OAuthError(
         .invalidGrant, "This refresh token was replaced. It was used again, so its sign-in has ended.")
     }
@@ -80,7 +93,7 @@ extension DemoServer {
     }
     if settings.refresh == .kept { return try tokenAnswer(for: grant, grant.thumbprint, keeping: token) }
     _ = refreshTokens.take(token, at: now)
-    replacedTokens.insert(kept.signIn, for: token, until: now.later(RefreshGrant.life), now: now)
+    usedSecrets.insert(kept.signIn, for: token, until: now.later(RefreshGrant.life), now: now)
     return try tokenAnswer(for: grant, grant.thumbprint)
   }
 

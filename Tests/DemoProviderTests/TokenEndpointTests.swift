@@ -59,12 +59,16 @@ struct TokenEndpointTests {
     #expect(try grace != first.userinfo(first.token()["access_token"]).json["sub"])
   }
 
-  @Test("A code is exchanged once")
+  // RFC 6749 section 4.1.2.
+  @Test("A code is exchanged once, and its second use ends its tokens")
   func codeReuse() throws {
     let visitor = try Visitor()
     let code = try #require(visitor.callback()["code"])
-    #expect(visitor.exchange(code).status == 200)
+    let (token, other) = (visitor.exchange(code), visitor.exchange(try #require(visitor.callback()["code"])))
+    #expect(try visitor.userinfo(token.json["access_token"]).status == 200)
     #expect(visitor.exchange(code).error == "invalid_grant")
+    #expect(try visitor.userinfo(token.json["access_token"]).status == 401)
+    #expect(try visitor.userinfo(other.json["access_token"]).status == 200)
   }
 
   @Test(
