@@ -24,17 +24,22 @@ struct FormPolicy {
       scheme == target.scheme || scheme == "http" && target.scheme == "https"
     }
     let word = source.lowercased()
-    if word == "'self'" { return target.origin == own.origin }
     if word == "*" { return fits("http") }
-    if word.hasPrefix("'") { return false }
+    if word.hasPrefix("'"), word != "'self'" { return false }
     if word.hasSuffix(":") { return fits(String(word.dropLast())) }
     let hasScheme = source.startOfAuthority != nil
-    let place = Place(hasScheme ? source : "\(own.scheme)://\(source)")
+    var place = Place(hasScheme ? source : "\(own.scheme)://\(source)")
+    if word == "'self'" {
+      place = own
+      place.path = ""
+    }
     let isHost =
       place.host == "*" || place.host == target.host
       || place.host.hasPrefix("*.") && target.host.hasSuffix(place.host.dropFirst())
-    let isPort = place.port == "*" || place.port == target.port || place.port == "80" && target.port == "443"
-    let isPath = place.path.hasSuffix("/") ? target.path.hasPrefix(place.path) : place.path == target.path
+    let isPort =
+      place.port == "*" || place.port ?? target.usualPort == target.port ?? target.usualPort
+    let path = target.path.isEmpty ? "/" : target.path
+    let isPath = place.path.hasSuffix("/") ? path.hasPrefix(place.path) : place.path == path
     return fits(place.scheme) && isHost && isPort && (isPath || place.path.isEmpty)
   }
 
@@ -42,11 +47,11 @@ struct FormPolicy {
   private struct Place {
     let scheme: String
     let host: String
-    /// The port, or the scheme's default.
-    let port: String
-    let path: String
+    /// The port, or nil for the usual one.
+    let port: String?
+    var path: String
 
-    var origin: [String] { [scheme, host, port] }
+    var usualPort: String { scheme == "https" ? "443" : "80" }
 
     init(_ text: String) {
       let (scheme, rest) = text.splitOnce(at: ":")
@@ -57,9 +62,8 @@ struct FormPolicy {
       let afterAddress = authority.lastIndex(of: "]") ?? authority.startIndex
       let colon = authority[afterAddress...].lastIndex(of: ":")
       host = String(authority[..<(colon ?? authority.endIndex)])
-      port =
-        colon.map { String(authority[authority.index(after: $0)...]) }
-        ?? (self.scheme == "https" ? "443" : "80")
+      let usual = self.scheme == "https" ? "443" : "80"
+      port = colon.map { String(authority[authority.index(after: $0)...]) }.flatMap { $0 == usual ? nil : $0 }
       path = String(place[end...].prefix { $0 != "?" && $0 != "#" })
     }
   }

@@ -1,9 +1,10 @@
 import LoginCore
-import SignIn
 import Synchronization
 import TestSupport
 import Testing
 import WindowProtocol
+
+@testable import SignIn
 
 @Suite("HeadlessAgent")
 struct HeadlessAgentTests {
@@ -100,6 +101,23 @@ struct HeadlessAgentTests {
       }
       #expect(loader.requests.count == (isSent ? 2 : 1))
     }
+  }
+
+  // After csp_source_unittest.cc of Chromium.
+  @Test(
+    "A source of a policy matches scheme, port and path as in a browser",
+    arguments: [
+      ("a.test", "http://a.test", true), ("a.test", "http://a.test:443", false),
+      ("a.test", "https://a.test", true), ("a.test", "https://a.test:80", false),
+      ("a.test:80", "http://a.test:443", false), ("a.test:80", "https://a.test", true),
+      ("http://a.test:443", "https://a.test", true), ("https://a.test:80", "https://a.test", false),
+      ("a.test/", "http://a.test", true), ("a.test/x", "http://a.test", false),
+      ("'self'", "https://page.test/in", true), ("'self'", "http://page.test:8000/in", false),
+      ("*:*", "http://a.test:8000", true), ("a.test:*", "https://a.test:8000", true),
+    ])
+  func sources(source: String, address: String, isAllowed: Bool) {
+    #expect(FormPolicy(["form-action \(source)"]).allows(address, on: "http://page.test/a") == isAllowed)
+    #expect(!FormPolicy(["form-action https://a.test"]).allows("http://a.test", on: "https://page.test/a"))
   }
 
   @Test("A form names its page, and the pages before the first form name none")
