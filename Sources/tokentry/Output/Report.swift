@@ -7,7 +7,14 @@ struct Report: Sendable {
 
   init(_ failure: Failure) { self.failure = failure }
 
-  var hint: Message? { failure.hint?.words }
+  var hint: Message? {
+    if case .trustCertificate(let host, isOfWrongDate: false)? = failure.hint,
+      let fingerprint = failure.details["fingerprint"]?.string
+    {
+      return "--trust \(host)=sha256:\(fingerprint) trusts this certificate, if the host's owner confirms it"
+    }
+    return failure.hint?.words
+  }
 
   var status: Int32 { failure.code.exitStatus }
 

@@ -48,7 +48,11 @@ struct VPNHelperTests {
     #expect(
       outcome.messages.contains("it is not the one that is trusted for this host"), "\(outcome.messages)")
     #expect(server.requests.isEmpty)
-    #expect(try run("openfortivpn", server).status == 5)
+    let unknown = try run("openfortivpn", server)
+    #expect(unknown.status == 5)
+    #expect(
+      unknown.messages.contains("--trust 127.0.0.1=sha256:\(try identity.fingerprint())"),
+      "\(unknown.messages)")
     #expect(server.requests.isEmpty)
   }
 
