@@ -65,7 +65,9 @@ extension SignIn {
       failure.kind != .givenUp
       && (failure.kind == .unreadableAccount
         || ![.unknownAccount, .storeLocked, .storeUnavailable].contains(failure.code))
-    guard insists, isProviders else { throw failure }
+    guard insists, isProviders else {
+      throw isProviders && failure.hint == nil ? failure.with(hint: .forgetAccountAnyway) : failure
+    }
     host.tell(.ignored(failure))
   }
 
