@@ -45,7 +45,8 @@ struct SetUpCommand: Action {
 
   private func setUpGit() async throws(Failure) {
     let address = place.startOfAuthority == nil ? "https://\(place)" : place
-    let command = "!tokentry helper git"
+    // The exclamation mark has git run it in a shell.
+    let command = "!" + ["tokentry", Command.helper.rawValue, helper].joined(separator: " ")
     let words = ["git", "config", "--global"]
     let key = "credential.\(address).helper"
     let value = ([command] + options.map(\.gitWord)).joined(separator: " ")
