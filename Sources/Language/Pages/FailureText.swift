@@ -41,7 +41,7 @@ package struct FailureText {
       sentence = Self.sentence(host, flaws, validity, now)
       details = Self.details(fingerprint, validity)
       if flaws.contains(.unknownIssuer), hasOwnAuthorities {
-        details.append("The window trusts only this system's authorities. It does not read SSL_CERT_FILE.")
+        details += ["The window trusts only this system's authorities. It does not read SSL_CERT_FILE."]
       }
     case .viewEnded(let end):
       title = "The page has stopped"
