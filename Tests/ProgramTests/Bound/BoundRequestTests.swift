@@ -29,6 +29,8 @@ struct BoundRequestTests {
         preset.replacing("BASE", with: provider.server.base), to: "config/tokentry/providers/here.json")
       arguments += ["--provider", "here"]
     }
+    // An account of the provider before this one would not be replaced.
+    _ = try run(["logout", "--account", "sky", "--force"])
     let login = try run(arguments + ["--dpop", "--account", "sky", "--for", "https://git.example"])
     try #require(login.accessToken == "T1", "\(login)")
     try body(provider)

@@ -102,7 +102,7 @@ struct ForeignClientTests {
     func found() throws -> String { try clients.shell("tokentry doctor --silent || true").output }
     let before = try found()
     #expect(
-      before.contains("helper of git, docker, cargo, kubernetes, google, go, headers, openconnect\""),
+      before.contains("helper of git, docker, cargo, kubernetes, google, aws, go, headers, openconnect\""),
       "\(before)")
     #expect(before.contains("how to set up bazel, terraform, keyring, azd, databricks, freerdp"))
     let lines = try clients.setUp("terraform").dropFirst().joined(separator: "\n")
@@ -115,7 +115,7 @@ struct ForeignClientTests {
     let after = try found()
     #expect(
       after.contains(
-        "helper of git, docker, cargo, terraform, kubernetes, google, go, headers, openconnect\""),
+        "helper of git, docker, cargo, terraform, kubernetes, google, aws, go, headers, openconnect\""),
       "\(after)")
     // The helper has to be beside its client; PATH is not enough.
     let beside = try clients.shell(
@@ -127,7 +127,7 @@ struct ForeignClientTests {
       PATH=$PWD/client:$PATH tokentry doctor --silent || true
       """
     ).output.split(separator: "\n").filter { $0.contains("\"helpers\"") || $0.contains("helpers") }
-    #expect(beside.map { $0.contains("google, go, freerdp, headers") } == [false, true], "\(beside)")
+    #expect(beside.map { $0.contains("google, aws, go, freerdp, headers") } == [false, true], "\(beside)")
   }
 
   @Test("rclone lists a folder, and msmtp and curl sign in to a mail server, with the output of token")
