@@ -14,9 +14,9 @@ public struct Account: Sendable {
   /// The time at which the token was received.
   public private(set) var receivedAt: UTCDate
   /// The servers that the caller named for this account.
-  public var origins: [Origin] = []
+  package var origins: [Origin] = []
   /// True if the client came from dynamic registration (RFC 7591). A newly registered client can take its place.
-  public var hasRegisteredClient = false
+  package var hasRegisteredClient = false
   /// The API whose address led to the login (RFC 9728).
   package var resource: ProtectedResource?
   /// Other members of the document: those of the application, and those that a later version wrote.
@@ -41,10 +41,10 @@ public struct Account: Sendable {
 
   /// The request with which a new login begins. It leaves out a registered client, because another one may be kept by
   /// then.
-  public var newLogin: LoginRequest { hasRegisteredClient ? login.withoutClient : login }
+  package var newLogin: LoginRequest { hasRegisteredClient ? login.withoutClient : login }
 
   /// Returns the account after a new login. The new token replaces the old one as a whole.
-  public func loggedIn(by login: LoginRequest, with token: Token, receivedAt: UTCDate) -> Account {
+  package func loggedIn(by login: LoginRequest, with token: Token, receivedAt: UTCDate) -> Account {
     var account = self
     account.login = login
     account.token = token
@@ -143,7 +143,7 @@ extension Account {
 
   /// Refuses an address to which the token must not go, because neither the account, nor its provider, nor the caller
   /// names it. An account for one API is for no other API of the same server, even if the caller names that server.
-  public func check(_ endpoint: Endpoint, orAmong others: [Origin]) throws(Failure) {
+  package func check(_ endpoint: Endpoint, orAmong others: [Origin]) throws(Failure) {
     let asked = try? Destination(endpoint.description)
     if let asked, ownDestinations.contains(where: { $0.includes(asked) }) { return }
     if resources.contains(where: { $0.origin.isIdentical(to: endpoint.origin) }) {

@@ -13,7 +13,7 @@ public struct AccountSession: Sendable {
   private let signIn: (@Sendable (Account) async throws(Failure) -> Account)?
   /// Returns an account with the token of a first login, if no account of the name exists yet. Without it, an unknown name
   /// is a failure.
-  public var make: (@Sendable () async throws(Failure) -> Account)?
+  package var make: (@Sendable () async throws(Failure) -> Account)?
 
   /// Creates a session.
   ///
@@ -77,7 +77,7 @@ public struct AccountSession: Sendable {
 
   /// Returns the account with the token of another login: an API has `refused` the kept token and demands more, or it no
   /// longer takes tokens of the account's server. If the account has another token by now, it is returned without a login.
-  public func token(
+  package func token(
     of name: AccountName, insteadOf refused: AccessToken, asking stepUp: StepUp? = nil
   ) async throws(Failure) -> Account {
     // This failure is not reported to the others, for whom the kept token may be enough.

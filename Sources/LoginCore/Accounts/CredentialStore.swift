@@ -59,7 +59,7 @@ extension CredentialStore {
 
 extension CredentialStore {
   /// Returns the account of this name, or fails with ``Failure/unknownAccount(_:nearest:)``.
-  public func load(_ name: AccountName) async throws(Failure) -> Account {
+  package func load(_ name: AccountName) async throws(Failure) -> Account {
     if let account = try await find(name) { return account }
     let names = (try? await list()) ?? []
     throw .unknownAccount(
@@ -68,7 +68,7 @@ extension CredentialStore {
   }
 
   /// Deletes the client of a login, because its provider no longer knows it. Keeps a newer client in the same slot.
-  public func forgetClient(of login: LoginRequest) async throws(Failure) {
+  package func forgetClient(of login: LoginRequest) async throws(Failure) {
     guard let slot = ClientSlot(login.provider, login.redirectURI) else { return }
     let lock = try await locks.lock(slot)
     defer { withExtendedLifetime(lock) {} }
@@ -79,7 +79,7 @@ extension CredentialStore {
   /// Marks a token as expired, so that ``AccountSession`` refreshes it. Call it when an API refuses the token (see
   /// ``HTTPResponse/refusesToken``). An account that has another token by now does not change. `isRefused` says that an API
   /// refused the token, which can delay the next sign-in.
-  public func expire(
+  package func expire(
     _ token: AccessToken, of name: AccountName, isRefused: Bool, at now: UTCDate
   ) async throws(Failure) {
     try await changeLog(of: name, waiting: .forTurn) { log async throws(Failure) in
@@ -91,7 +91,7 @@ extension CredentialStore {
   }
 
   /// Notes that an API accepted the account's token. This ends the pauses that earlier refusals caused.
-  public func noteAcceptance(of name: AccountName) async {
+  package func noteAcceptance(of name: AccountName) async {
     guard await locks.attempts(at: name).awaitsAcceptance else { return }
     // If another program holds the account, it will soon ask the API itself.
     try? await changeLog(of: name, waiting: .no) { log throws(Failure) in log.accept() }

@@ -176,7 +176,7 @@ extension Provider {
 /// The client of a login.
 extension LoginRequest {
   /// Returns the request in the name of a registered client.
-  public func made(by client: RegisteredClient) -> LoginRequest {
+  package func made(by client: RegisteredClient) -> LoginRequest {
     var login = self
     // Servers that compare ports look for the client only in the body.
     login.namesClient = true
@@ -195,7 +195,7 @@ extension LoginRequest {
   }
 
   /// True if the login lacks a client and the provider might register one.
-  public var mayRegister: Bool {
+  package var mayRegister: Bool {
     clientID.isEmpty && (provider.endpoints[.registration] != nil || provider.issuer != nil)
   }
 

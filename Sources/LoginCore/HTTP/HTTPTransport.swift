@@ -82,7 +82,7 @@ extension Failure {
   }
 
   /// The certificate of the host is not valid. Pass its SHA-256 fingerprint if there is one.
-  public static func untrustedCertificate(
+  package static func untrustedCertificate(
     _ host: String, _ flaws: [CertificateFlaw], fingerprint: String?
   ) -> Failure {
     untrustedCertificate(
@@ -101,7 +101,7 @@ extension Failure {
   }
 
   /// The connection has a problem with TLS other than the certificate.
-  public static func insecureConnection(_ host: String, _ reason: Message) -> Failure {
+  package static func insecureConnection(_ host: String, _ reason: Message) -> Failure {
     Failure(.tls, "the connection to \(host) is not safe: \(reason)")
   }
 
@@ -130,7 +130,7 @@ extension Failure {
 }
 
 /// A problem of a certificate.
-public enum CertificateFlaw: String, Sendable, CaseIterable {
+package enum CertificateFlaw: String, Sendable, CaseIterable {
   /// The issuer has revoked it.
   case revoked
   /// It belongs to another host.

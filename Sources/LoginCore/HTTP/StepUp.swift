@@ -1,12 +1,12 @@
 /// A demand of an API for another login, made in its refusal of a valid token.
-public enum StepUp: Sendable, Equatable {
+package enum StepUp: Sendable, Equatable {
   /// The token needs this scope (RFC 6750 section 3.1).
   case scope(String)
   /// The user must have signed in in one of these ways, and at most `maxAge` seconds ago (RFC 9470 section 3).
   case authentication(contexts: String?, maxAge: String?)
 
   /// Reads the head of a refusal. Returns nil if it does not say which login would help.
-  public init?(_ head: HTTPResponse) {
+  package init?(_ head: HTTPResponse) {
     for challenge in head.challenges where challenge.isForToken {
       let parameters = challenge.parameters
       switch (head.status, parameters["error"]) {

@@ -99,7 +99,7 @@ extension HTTPResponse {
 
   /// True if the server wants the request again with the nonce that it sends along. An authorization server says so in
   /// the body, a resource server in a challenge (RFC 9449 sections 8 and 9).
-  public var asksForNonce: Bool {
+  package var asksForNonce: Bool {
     guard status == 400 || status == 401, nonce != nil else { return false }
     return isChallenged(with: "use_dpop_nonce")
       || (try? JSONReader.read(body))?.object?["error"] == "use_dpop_nonce"
@@ -107,7 +107,7 @@ extension HTTPResponse {
 
   /// True if a resource server wants another token (RFC 6750 section 3.1), rather than another proof (RFC 9449
   /// section 7.1).
-  public var refusesToken: Bool {
+  package var refusesToken: Bool {
     status == 401 && !isChallenged(with: "use_dpop_nonce") && !isChallenged(with: "invalid_dpop_proof")
   }
 

@@ -100,7 +100,7 @@ extension NavigationPolicy {
 
 extension LoginRequest {
   /// The logins that ``validate(for:afterDiscovery:)`` tells apart.
-  public enum Flow: Sendable {
+  package enum Flow: Sendable {
     /// The user signs in on a page, and this program gets the token.
     case page
     /// The address of that page by itself: another program may exchange the code.
@@ -115,7 +115,7 @@ extension LoginRequest {
   ///
   /// A session validates its request before it sends or opens anything. At that point the issuer may still name missing
   /// endpoints and keys, so a session that asks the issuer validates again `afterDiscovery`.
-  public func validate(for flow: Flow, afterDiscovery: Bool = false) throws(Failure) {
+  package func validate(for flow: Flow, afterDiscovery: Bool = false) throws(Failure) {
     let mayStillDiscover = provider.issuer != nil && !afterDiscovery
     func requireEndpoint(_ name: EndpointName) throws(Failure) {
       if !mayStillDiscover { _ = try provider.endpoint(name) }

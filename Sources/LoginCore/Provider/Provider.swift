@@ -10,7 +10,7 @@ public struct Provider: Sendable {
   /// The identifier (RFC 8414 section 2).
   public var issuer: Issuer?
   /// True if the provider names itself in every callback (RFC 9207 section 3).
-  public var sendsIssuer = false
+  package var sendsIssuer = false
   /// The addresses of its endpoints. Missing ones are read from the metadata of the issuer when they are needed.
   public var endpoints: [EndpointName: Endpoint] = [:]
   /// The default grant. For logins with a page, ``responseType`` decides between code and implicit.
@@ -26,42 +26,42 @@ public struct Provider: Sendable {
   /// The redirect URI that clients of this provider have by default.
   public var redirectURI: RedirectURI?
   /// Other forms in which the provider sends the redirect URI.
-  public var redirectAliases: [RedirectURI] = []
+  package var redirectAliases: [RedirectURI] = []
   /// Pages on which the provider shows errors instead of redirecting.
-  public var errorPages: [ErrorPage] = []
+  package var errorPages: [ErrorPage] = []
   /// Constant parameters of authorization requests.
   public var authorizationParameters: [Parameter] = []
   /// Other names for standard parameters.
-  public var parameterNames: [String: String] = [:]
+  package var parameterNames: [String: String] = [:]
   /// The authentication of clients, unless each client has its own.
   public var clientAuthentication: ClientAuthentication?
   /// The authentication methods that the provider accepts, if it names them (RFC 8414 section 2).
-  public var clientAuthentications: [String]?
+  package var clientAuthentications: [String]?
   /// Constant parameters of token requests.
-  public var tokenParameters: [Parameter] = []
+  package var tokenParameters: [Parameter] = []
   /// Further header fields of requests that Tokentry itself makes.
   public var headers: [Parameter] = []
   /// The algorithms that id_tokens may be signed with, if the provider names them.
-  public var idTokenAlgorithms: [String]?
+  package var idTokenAlgorithms: [String]?
   /// The issuers of id_tokens, if the issuer depends on the user.
   var idTokenIssuer: IssuerPattern?
   /// True if id_tokens are passed on unverified, because the provider publishes no keys.
-  public var hasOpaqueIDToken = false
+  package var hasOpaqueIDToken = false
   /// Parameters that every callback carries and that later requests repeat.
-  public var callbackParameters: [String] = []
+  package var callbackParameters: [String] = []
   /// True if authorization requests are pushed to the provider instead of being carried by the user agent
   /// (RFC 9126 section 5).
-  public var pushesRequests = false
+  package var pushesRequests = false
   /// True if tokens are bound to a key (RFC 9449).
   public var bindsTokens = false
   /// The algorithms that proofs of such a key may be signed with, if the provider names them.
-  public var proofAlgorithms: [String]?
+  package var proofAlgorithms: [String]?
   /// The parts of a token request that carry its parameters.
   var tokenRequestForm = TokenRequestForm.form
   /// True if token requests carry a state of their own that the answer repeats.
   var echoesTokenState = false
   /// The type of a token whose answer does not name one.
-  public var tokenType: String?
+  package var tokenType: String?
   /// Other names that the provider has for the type `Bearer`.
   var bearerTokenTypes: [String] = []
   /// The request to the userinfo endpoint.
