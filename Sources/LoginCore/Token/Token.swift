@@ -114,7 +114,7 @@ public struct Token: Sendable, Equatable {
   }
 
   /// Returns the parameters of the callback that a refresh repeats, as far as the token has them.
-  package func repeatedParameters(for login: LoginRequest) -> [Parameter] {
+  public func repeatedParameters(for login: LoginRequest) -> [Parameter] {
     login.provider.callbackParameters.compactMap { name in
       allMembers[name]?.string.map { Parameter(name, $0) }
     }
