@@ -14,6 +14,10 @@ let package = Package(
     .executableTarget(name: "service", dependencies: [kit], swiftSettings: strict),
     .executableTarget(name: "desktop", dependencies: [kit, "CGtk"], swiftSettings: strict),
     .systemLibrary(name: "CGtk", pkgConfig: "gtk+-3.0"),
-  ],
+  ]
+    // Programs that somebody wrote from the documentation alone.
+    + ["cancel", "device", "kept", "logout", "many", "register", "transport", "window"].map {
+      .executableTarget(name: $0, dependencies: [kit], swiftSettings: strict)
+    },
   swiftLanguageModes: [.v6]
 )

@@ -193,7 +193,7 @@ public enum AttemptOutcome: Sendable, Equatable {
   case token
   /// The user must sign in, and this program could not ask.
   case needsLogin
-  /// Every waiting program would fail with this ``Failure/report``.
+  /// Every waiting program would fail with this failure.
   case failed(JSONObject)
 
   /// Returns nil for a failure of this program alone, such as its own deadline or a missing display.

@@ -176,7 +176,7 @@ extension Provider {
 /// The client of a login.
 extension LoginRequest {
   /// Returns the request in the name of a registered client.
-  package func made(by client: RegisteredClient) -> LoginRequest {
+  public func made(by client: RegisteredClient) -> LoginRequest {
     var login = self
     // Servers that compare ports look for the client only in the body.
     login.namesClient = true
