@@ -18,6 +18,7 @@ extension LoginWindow {
     case .stay: stay()
     case .back: goBack()
     case .reloadOrStop: reloadOrStop()
+    case .reload: views.last?.reload()
     case .resend: answerResending(true)
     case .dontResend: answerResending(false)
     case .accept: answer(true)
@@ -48,13 +49,14 @@ extension LoginWindow {
   /// cancel that.
   private var isBystander: Bool { opening.options.isQuiet && !opening.showsPages }
 
-  /// Cancels, or asks first if something was typed. If the question is already there, the user stays.
+  /// Goes back from a page that another one has opened. Else cancels, or asks first if the login is under way. If the question
+  /// is already there, the user stays.
   private func leave() {
     if opening.options.hasNoClose { return }
     if isBystander { return close(by: .passerby) }
     if frame?.offerBar.shows(.leaving) == true { return stay() }
-    guard hasEverTyped, failure == nil, question == nil, !views.isEmpty else { return close(by: .user) }
-    frame?.offerBar.show(.leaving)
+    if views.count > 1, question == nil, !waitsForPIN, frame?.offerBar.asks != true { return goBack() }
+    if isUnderWay { frame?.offerBar.show(.leaving) } else { close(by: .user) }
   }
 
   /// Asks whether to leave a page that does not say what Esc does in it. The page that waits for the answer to its question
@@ -67,11 +69,13 @@ extension LoginWindow {
 
   private func stay() {
     frame?.offerBar.hide(.leaving)
+    frame?.offerBar.hide(.reloading)
     focusPage()
   }
 
   /// Answers a message or question of the page.
   private func answer(_ isYes: Bool) {
+    isUnderWay = true
     if isYes, let entered = frame?.offerBar.entered { dialog?.accept(entered) }
     forgetDialog()
     focusPage()
@@ -95,6 +99,7 @@ extension LoginWindow {
   /// Gives the page the keyboard, unless there is another question.
   private func focusPage() {
     if frame?.offerBar.asks == true { return }
+    if let page = question ?? failure?.page ?? nativePage { return page.takeFocus() }
     if let view = views.last { gtk_widget_grab_focus(view.widget) }
   }
 
@@ -136,6 +141,8 @@ extension LoginWindow {
       if !firstPage.isEmpty { load(firstPage, in: view) }
     } else if view.isLoading {
       view.stop()
+    } else if hasTyped {
+      if frame?.offerBar.shows(.reloading) == true { stay() } else { frame?.offerBar.show(.reloading) }
     } else {
       view.reload()
     }

@@ -42,6 +42,7 @@ extension LoginWindow {
     case .opened(let opened): show(opened)
     case .closed: remove(view)
     case .typed: noteTyping()
+    case .clicked: isUnderWay = true
     case .calledProgram: if view === views.last, failure == nil { frame?.offerBar.show(.program) }
     case .lacked(let feature):
       if view === views.last, failure == nil { frame?.offerBar.show(.lacking(feature)) }
@@ -52,7 +53,7 @@ extension LoginWindow {
 
   private func noteTyping() {
     let before = fault
-    (hasTyped, hasEverTyped) = (true, true)
+    (hasTyped, isUnderWay) = (true, true)
     if fault != before { tellPage(isLoaded: true) }
   }
 

@@ -16,7 +16,7 @@ final class LoginWindow {
   /// The page about a failure that is shown in place of the last view.
   var failure: (page: QuestionPage, report: String, load: FailedLoad)?
   /// The page that is shown in place of all views while the login goes on in a browser or on another device.
-  private var nativePage: QuestionPage?
+  private(set) var nativePage: QuestionPage?
   /// The guard of a question that came up unasked.
   private var answerGuard: AnswerGuard?
   /// The question in front of the views, which wait for its answer.
@@ -51,8 +51,9 @@ final class LoginWindow {
   var silencedHost: String?
   /// True if the user has typed something into the page.
   var hasTyped = false
-  /// True if the user has typed something into any page.
-  var hasEverTyped = false
+  /// True from the user's first input in this login on: text, a click, or an answer. Also true while the login goes on
+  /// elsewhere, or waits for the answer to a question. Then no key ends the login without a question.
+  var isUnderWay = false
   let hiddenPageWatch = HiddenPageWatch()
   let blankWatch: BlankWatch
 
@@ -154,11 +155,14 @@ final class LoginWindow {
   /// Shows why the login has failed, until the user closes the window or for a while. The caller may have ended.
   func explain(_ explanation: Question) {
     ask(explanation)
+    isUnderWay = false  // the login has ended
     explanationTimer = .timer(every: Self.explanationTime) { ProcessGroup.end() }
   }
 
   /// Asks the user, in front of the web pages or in their place.
   private func ask(_ question: Question) {
+    // A key that closes a guarded question is the answer no.
+    if !question.isGuarded { isUnderWay = true }
     if question.isGuarded, answerGuard == nil {
       answerGuard = frame?.guardAnswers { [send] in send(.painted) }
     }

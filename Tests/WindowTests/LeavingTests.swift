@@ -6,6 +6,7 @@ extension WindowTests {
   @Suite("The Esc key")
   struct LeavingTests {
     static let leave = "push button 'Cancel Sign-In'"
+    private static let reload = "push button 'Reload'"
 
     /// A page that requests `/has-TEXT` for its text, `/next` when Tab reaches the second field, and `/back` when the user
     /// comes back to it.
@@ -16,7 +17,7 @@ extension WindowTests {
       """
 
     @Test(
-      "After typing, Esc asks before it leaves, a second Esc stays, and Ctrl+W leaves without a question",
+      "After typing, Esc and Ctrl+W ask before they leave, a second press stays, and F5 asks before it empties fields",
       arguments: chosen(Desktop.allCases, telling: .wayland))
     func asks(_ desktop: Desktop) async throws {
       let desk = try await Desk(on: desktop)
@@ -42,6 +43,11 @@ extension WindowTests {
       #expect(try await reader.isShown(Self.leave))
       try desk.seat.press("Return")  // the button that stays has the focus
       #expect(try await reader.isGone(Self.leave))
+      try desk.seat.press("F5")
+      #expect(try await reader.isShown(Self.reload), "\(login.errors)")
+      try await desk.seat.shoot("window-reloading-\(desktop)")
+      try desk.seat.press("F5")
+      #expect(try await reader.isGone(Self.reload))
       try desk.seat.press("Tab")
       #expect(await desk.isHit("/next"), "\(desk.requests)")
       // The next page of the login does not have the text, and would be lost all the same.
@@ -57,9 +63,66 @@ extension WindowTests {
       try await desk.seat.standsStill()
       try desk.seat.press("Escape")
       #expect(try await reader.isShown(Self.leave))
-      #expect(login.status == nil)
+      #expect(try await reader.isShown(Self.leave))
+      try desk.seat.press("Escape")
+      #expect(try await reader.isGone(Self.leave))
       try desk.seat.press("ctrl+w")
+      #expect(try await reader.isShown(Self.leave))
+      #expect(login.status == nil)
+      try desk.seat.press("alt+n")
       #expect(await login.end() == 3, "\(login.errors)")
+    }
+
+    /// Every key by itself, and the combinations that the window or GTK has a use for.
+    private static let keys =
+      [
+        "Escape", "Return", "Tab", "space", "BackSpace", "Delete", "Insert", "Home", "End", "Prior", "Next",
+        "Menu",
+      ]
+      + ["Up", "Down", "Left", "Right", "KP_Enter", "minus", "plus", "period", "slash"]
+      + (1...12).map { "F\($0)" } + "abcdefghijklmnopqrstuvwxyz0123456789".map(String.init)
+      + "abcdefghijkmoprstuvwxyz".flatMap { ["ctrl+\($0)", "alt+\($0)"] } + ["ctrl+n", "ctrl+l", "alt+Left"]
+
+    @Test(
+      "After the first click, key or own page, no key ends the login without a question",
+      arguments: chosen(["page", "click", "device"], at: 0))
+    func everyKey(start: String) async throws {
+      let desk = try await Desk()
+      let window =
+        start == "device"
+        ? try desk.ownWindow("device") : try desk.window(showing: "<input \(Desk.autofocus)>")
+      if start == "device" {
+        try #require(await eventually { desk.screen.shows("Mail") }, "\(window.text)")
+        try await desk.screen.standsStill()
+      } else {
+        try #require(await desk.takesKeys())
+        if start == "click" { try desk.screen.click() } else { try desk.seat.type("a") }
+      }
+      // On the device page, Return and the letters press its buttons.
+      for key in Self.keys where start != "device" || !key.hasPrefix("alt+") && key != "Return" {
+        try desk.seat.press(key)
+        #expect(!window.text.contains("closed") && window.status == nil, "\(key)")
+        if window.status != nil || window.text.contains("closed") { return }
+      }
+    }
+
+    @Test("Esc in a page that another one has opened goes back to that")
+    func popup() async throws {
+      let desk = try await Desk()
+      let window = try desk.window(
+        showing: """
+          <input \(Desk.autofocus) oninput="fetch('/has-' + value)"><script>onkeydown = event => {
+          if (event.key === 'b') open('/other') }</script>
+          """)
+      try #require(await desk.takesKeys())
+      try desk.seat.press("b")
+      try #require(await desk.isHit("/other"), "\(window.text)")
+      try await desk.seat.standsStill()
+      try desk.seat.press("Escape")
+      try await desk.seat.standsStill()
+      try desk.seat.type("c")
+      #expect(await desk.isHit("/has-bc"), "\(desk.requests)")
+      #expect(!window.text.contains("closed"), "\(window.text)")
     }
 
     @Test(
@@ -138,7 +201,7 @@ extension WindowTests {
       try #require(await eventually { desk.posts == 1 })
       try await desk.seat.standsStill()
       try desk.seat.type("anna")
-      try desk.seat.press("ctrl+r")
+      for key in ["ctrl+r", "alt+r"] { try desk.seat.press(key) }  // asks about the text first
       try #require(try await reader.isShown(sendAgain), "\(window.text)")
       try desk.screen.click()
       try desk.seat.press("Escape")

@@ -109,7 +109,9 @@ extension WindowTests {
         await eventually { window.text.hasSuffix("{\"switch\":{\"to\":\"browser\"}}\n") }, "\(window.text)")
       #expect(window.text.split(separator: "\n").count == 2)
       #expect(Processes.names(inGroup: window.identifier) == ["tokentry-window"])
+      // The code is shown, so the login is under way.
       try desk.screen.press("Escape")
+      try desk.screen.press("alt+n")
       #expect(await eventually { window.text.contains("{\"closed\":{\"by\":\"user\"}}") })
     }
 
@@ -207,7 +209,7 @@ extension WindowTests {
     }
 
     @Test(
-      "Esc and the close button cancel the login, and the deadline ends it",
+      "Esc after a question and the close button cancel the login, and the deadline ends it",
       arguments: chosen(["Escape", "close", ""], telling: "close"))
     func ended(how: String) async throws {
       let desk = try await Desk()
@@ -218,7 +220,7 @@ extension WindowTests {
           desk.screen.shows("Sign in") && login.errors.contains("open this page in a browser: ")
         }
         switch how {
-        case "Escape": try desk.screen.press("Escape")
+        case "Escape": for key in ["Escape", "Tab", "Return"] { try desk.screen.press(key) }
         case "close": try desk.screen.close("Sign in")
         default: try await desk.screen.shoot("window-paste-no-browser")
         }

@@ -72,7 +72,7 @@ extension WindowTests {
       }
       try desk.seat.press("F7")
       try #require(try await reader.isShown("push button 'Block More Messages'"), "\(window.text)")
-      try desk.seat.press("ctrl+w")
+      for key in ["ctrl+w", "alt+n"] { try desk.seat.press(key) }
       #expect(await eventually { window.text.contains("\"closed\":{\"by\":\"user\"}") }, "\(window.text)")
     }
 

@@ -14,6 +14,8 @@ final class OfferBar {
   private let entry: Widget
   private let buttons: [(action: UserAction, widget: Widget)]
   private let close: Widget
+  /// The buttons that answer a question.
+  private let answerRow: Widget
   private let offersBrowser: Bool
   private let canBeReopened: Bool
   /// One offer for each reason, the most important at the end. That one is shown; the others come back when it goes.
@@ -25,6 +27,7 @@ final class OfferBar {
     widget = gtk_info_bar_new()
     label = Widget.label("")
     entry = gtk_entry_new()
+    answerRow = .box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, [])
     offersBrowser = opening.offersBrowser
     canBeReopened = opening.canBeReopened
     let labels: [(UserAction, String)] = [
@@ -33,7 +36,7 @@ final class OfferBar {
       (.switchToPaste, OfferText.goElsewhere.text), (.dontResend, OfferText.holdBack.text),
       (.resend, OfferText.resend.text), (.accept, OfferText.accept.text),
       (.decline, OfferText.decline.text), (.silence, OfferText.silence.text), (.stay, OfferText.stay.text),
-      (.cancel, OfferText.leave.text),
+      (.reload, OfferText.reload.text), (.cancel, OfferText.leave.text),
     ]
     buttons = labels.map { action, text in (action, .button(text) { act(action) }) }
     g_object_ref_sink(widget)
@@ -48,16 +51,19 @@ final class OfferBar {
     connect(entry, "activate") { act(.accept) }
     // The buttons that answer a question are below its text, which may be long.
     let answers: [UserAction] = [
-      .accept, .decline, .silence, .dontResend, .resend, .stay, .cancel,
+      .accept, .decline, .silence, .dontResend, .resend, .stay, .reload, .cancel,
     ]
     let row = { (buttons: [Widget]) -> Widget in .box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, buttons) }
-    let answerRow = row(buttons.filter { answers.contains($0.action) }.map(\.widget))
+    for button in buttons where answers.contains(button.action) {
+      gtk_container_add(answerRow.cast(), button.widget)
+    }
     let content = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6, [label, entry, answerRow])
     gtk_widget_set_valign(content, GTK_ALIGN_CENTER)
     gtk_container_add(gtk_info_bar_get_content_area(widget.cast()).cast(), content)
-    gtk_container_add(
-      gtk_info_bar_get_action_area(widget.cast()).cast(),
-      row(buttons.filter { !answers.contains($0.action) }.map(\.widget) + [close]))
+    let others = row(buttons.filter { !answers.contains($0.action) }.map(\.widget) + [close])
+    // The area is at least as wide as an ordinary button, which the cross is not.
+    gtk_widget_set_halign(others, GTK_ALIGN_END)
+    gtk_container_add(gtk_info_bar_get_action_area(widget.cast()).cast(), others)
     gtk_widget_show_all(widget)
   }
 
@@ -94,11 +100,22 @@ final class OfferBar {
     }
     close.setVisible(!offer.isQuestion)
     widget.setVisible(true)
+    fitAnswers()
     guard offer.isQuestion, let first = buttons.first(where: { $0.action == offer.actions[0] }) else {
       return
     }
     first.widget.describe(text)
     gtk_widget_grab_focus(offer.suggestion == nil ? first.widget : entry)
+  }
+
+  /// Puts the answers below each other if side by side they would make the window wider.
+  private func fitAnswers() {
+    gtk_orientable_set_orientation(OpaquePointer(answerRow), GTK_ORIENTATION_HORIZONTAL)
+    var width: gint = 0
+    gtk_widget_get_preferred_width(widget, &width, nil)
+    let window = gtk_widget_get_allocated_width(gtk_widget_get_toplevel(widget))
+    let room = min(window > 1 ? window : .max, WorkArea.current?.width ?? .max)
+    if width > room { gtk_orientable_set_orientation(OpaquePointer(answerRow), GTK_ORIENTATION_VERTICAL) }
   }
 
   /// The text that the user has entered for a prompt.
@@ -135,10 +152,10 @@ final class OfferBar {
 
 /// A way on from a page that seems stuck, a message of the page, or a question before something is lost.
 struct Offer: Equatable {
-  /// The most important at the end. The last three are questions, which have to be answered before anything else goes on.
+  /// The most important at the end. The last four are questions, which have to be answered before anything else goes on.
   enum Reason: Int {
     case slow, blank, passkey, program, lacking, unopened, refused
-    case dialog, resending, leaving
+    case dialog, resending, reloading, leaving
   }
 
   let reason: Reason
@@ -206,6 +223,8 @@ struct Offer: Equatable {
   static let refused = Offer(.refused, OfferText.refused, .openInBrowser)
   /// The page can only be loaded by sending a form again.
   static let resending = Offer(.resending, OfferText.resending, .dontResend, .resend)
-  /// The user has pressed Esc, and has typed something, or the page does not say whether the key is for it.
+  /// A reload would empty the fields of the page.
+  static let reloading = Offer(.reloading, OfferText.reloading, .stay, .reload)
+  /// The user has pressed Esc or Ctrl+W, and the login is under way, or the page does not say whether Esc is for it.
   static let leaving = Offer(.leaving, OfferText.leaving, .stay, .cancel)
 }

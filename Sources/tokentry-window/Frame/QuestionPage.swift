@@ -13,6 +13,7 @@ final class QuestionPage {
   let question: Question
   /// Return presses it, or typing fills it in.
   private let focus: Widget?
+  private let field: Widget?
   private let card: CodeCard?
   private var countdown: Countdown?
 
@@ -41,6 +42,7 @@ final class QuestionPage {
     buttons += actions.map { Self.button($0.label, $0, act) }
     if choices.isEmpty, !question.isGuarded { buttons.first?.addClass("suggested-action") }
     card = question.code.map { CodeCard(question.address ?? "", $0, copy) }
+    self.field = field
     focus = field ?? choices.first ?? buttons.first ?? card?.focus
     let time = question.secondsLeft.map { _ in Widget.label("") }
     let row = field.flatMap { field in buttons.first.map { Self.row(field, $0) } }
@@ -72,7 +74,15 @@ final class QuestionPage {
     g_object_unref(widget)
   }
 
-  func takeFocus() { if let focus { gtk_widget_grab_focus(focus) } }
+  /// Gives the page the keyboard. Text in its entry stays as it is: selected, the next key would replace it.
+  func takeFocus() {
+    guard let focus else { return }
+    if focus == field {
+      gtk_entry_grab_focus_without_selecting(focus.cast())
+    } else {
+      gtk_widget_grab_focus(focus)
+    }
+  }
 
   /// Puts the parts below each other in the middle of the window. The footer stays in sight while the parts scroll.
   private static func page(_ parts: [Widget], footer: Widget?) -> Widget {

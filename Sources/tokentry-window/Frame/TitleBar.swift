@@ -25,6 +25,13 @@ final class TitleBar {
     let cancel = hasCancel ? Widget.button(WindowWords.cancel.text) { act(.cancel) } : nil
     if let cancel {
       gtk_widget_set_tooltip_text(cancel, WindowWords.cancelName.text)
+      // Its letter is a key like Esc. Only a press of the button itself cancels at once.
+      connect(
+        cancel, "mnemonic-activate",
+        answering: { _ in
+          act(.leave)
+          return true
+        })
       gtk_header_bar_pack_start(widget.cast(), cancel)
     }
     gtk_header_bar_pack_start(widget.cast(), back)

@@ -8,13 +8,15 @@ enum UserAction: CaseIterable {
   case cancel
   /// The close button that the desktop draws.
   case close
-  /// Esc: cancels, but asks first if something was typed into a page.
+  /// Esc and Ctrl+W: goes back from a page that another one has opened, or cancels, but asks first once the login is under way.
   case leave
   /// Esc on a page that does not respond: asks first.
   case leaveSilentPage
   /// Answers that question: do not leave.
   case stay
   case back, reloadOrStop
+  /// Answers the question before a reload: reload.
+  case reload
   case resend, dontResend
   /// Answers a message or question of the page's script.
   case accept, decline
@@ -56,7 +58,8 @@ extension UserAction {
   /// The keyboard shortcuts in GTK's notation. GTK also finds them on keyboards with another script.
   private var keys: [String] {
     switch self {
-    case .cancel: ["<Control>w"]
+    // Esc, too, but the page gets that key first: see EscapeKey.
+    case .leave: ["<Control>w"]
     case .back: ["<Alt>Left"]
     case .reloadOrStop: ["<Control>r", "F5"]
     case .openInfo: ["F10"]
@@ -64,8 +67,7 @@ extension UserAction {
     case .zoomIn: ["<Control>plus", "<Control>equal", "<Control>KP_Add"]
     case .zoomOut: ["<Control>minus", "<Control>KP_Subtract"]
     case .zoomNormal: ["<Control>0", "<Control>KP_0"]
-    // The page gets Esc first: see EscapeKey.
-    case .close, .leave, .leaveSilentPage, .stay, .resend, .dontResend, .accept, .decline, .silence,
+    case .cancel, .close, .leaveSilentPage, .stay, .reload, .resend, .dontResend, .accept, .decline, .silence,
       .dismissOffer, .reopen,
       .copyLink, .copyDetails, .signInHere, .switchToPaste, .stillHere:
       []

@@ -74,8 +74,23 @@ final class WindowSizer {
     }
     guard size != automaticSize, !isArranged else { return }
     self.automaticSize = size
+    if size == enlarged(automaticSize) { return }
     mayGrow = false
     if let size = WindowSize(width: Int(size.width), height: Int(size.height)) { userHasResized(size) }
+  }
+
+  /// Returns the size at which the content fits into a window of another size. GTK enlarges the window by itself.
+  private func enlarged(_ size: Size) -> Size {
+    guard let content = gtk_bin_get_child(window.cast()), let title = gtk_window_get_titlebar(window.cast())
+    else {
+      return size
+    }
+    var (width, titleWidth, height) = (gint(0), gint(0), gint(0))
+    gtk_widget_get_preferred_width(content, &width, nil)
+    gtk_widget_get_preferred_width(title, &titleWidth, nil)
+    width = max(size.width, width, titleWidth)
+    gtk_widget_get_preferred_height_for_width(content, width, &height, nil)
+    return Size(width: width, height: max(size.height, height))
   }
 
   private var size: Size {

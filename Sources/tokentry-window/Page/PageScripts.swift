@@ -85,21 +85,32 @@ enum PasskeyDetector {
   }
 }
 
-/// Detects that the user enters something into a page or a frame: by keys, an input method, the clipboard or
-/// the mouse. The text itself stays in the page.
+/// Detects that the user does something in a page or a frame: enters text, by keys, an input method, the clipboard or the
+/// mouse, or clicks. The text itself stays in the page.
 @GLibActor
-enum TypingDetector {
-  private static let handler = "typed"
+enum InputDetector {
+  private static let (typed, clicked) = ("typed", "clicked")
 
-  /// Calls `body` for every input into a page of the view, or of a view that it opens.
-  static func watch(_ view: UnsafeMutablePointer<WebKitWebView>, _ body: @escaping @GLibActor () -> Void) {
+  /// Calls one of the closures for every text or click into a page of the view, or of a view that it opens.
+  static func watch(
+    _ view: UnsafeMutablePointer<WebKitWebView>, typing: @escaping @GLibActor () -> Void,
+    clicking: @escaping @GLibActor () -> Void
+  ) {
     // Events made by a script do not count, nor do the suggestions of an input method.
     let script = """
       for (const name of ['input', 'compositionend']) addEventListener(name, event => {
         if (event.isTrusted && (name === 'input' ? !event.isComposing : event.data))
-          webkit.messageHandlers.\(handler).postMessage('')
+          webkit.messageHandlers.\(typed).postMessage('')
       }, true)
       """
-    PageScript(script, inFrames: true).add(to: view, handler: handler, body)
+    PageScript(script, inFrames: true).add(to: view, handler: typed, typing)
+    // Return may submit a form that is filled in already.
+    let clicks = """
+      for (const name of ['click', 'keydown']) addEventListener(name, event => {
+        if (event.isTrusted && (name === 'click' || event.key === 'Enter'))
+          webkit.messageHandlers.\(clicked).postMessage('')
+      }, true)
+      """
+    PageScript(clicks, inFrames: true).add(to: view, handler: clicked, clicking)
   }
 }

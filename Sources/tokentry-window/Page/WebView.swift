@@ -33,6 +33,8 @@ final class WebView {
     case askedForPasskey
     /// The user has entered something into the page, or into one that it has opened.
     case typed
+    /// The user has clicked in the page, or in one that it has opened, or pressed Return.
+    case clicked
     /// The page, or a frame in it, calls another program.
     case calledProgram
     /// A script of the page shows a message or asks a question.
@@ -144,7 +146,9 @@ final class WebView {
     prepare()
     // Views that this one opens share these scripts.
     PasskeyDetector.watch(pointer) { [weak self] in self?.tell(.askedForPasskey) }
-    TypingDetector.watch(pointer) { [weak self] in self?.tell(.typed) }
+    InputDetector.watch(
+      pointer, typing: { [weak self] in self?.tell(.typed) },
+      clicking: { [weak self] in self?.tell(.clicked) })
   }
 
   /// Makes a view that another one opens. The page knows its opener and shares a process with it.
