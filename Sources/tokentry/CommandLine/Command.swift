@@ -69,7 +69,7 @@ enum Command: String, CaseIterable, CustomStringConvertible {
       OptionGroup.provider.options + OptionGroup.request.options + OptionGroup.members.options + Self.asking
         + [.account, .ifNeeded, .origins, .store, .noWait, .output]
     case .token: Self.using + Self.asking + Self.window + [.password, .output]
-    case .accounts: [.store, .timeout]
+    case .accounts: [.store, .timeout, .output]
     case .logout:
       OptionGroup.provider.options.filter { ![.clientID, .clientSecretFile, .clientKeyFile].contains($0) }
         + Self.asking + Self.window + [.account, .resource, .store, .force, .header]
@@ -133,7 +133,7 @@ enum Command: String, CaseIterable, CustomStringConvertible {
   }
 
   /// True if the command prints a table when the user reads standard output.
-  var answersInTable: Bool { self == .doctor || self == .providers }
+  var answersInTable: Bool { [.accounts, .doctor, .providers].contains(self) }
 
   /// True if the command does not print JSON, so that standard output stays empty on failure.
   var answersInText: Bool { self == .request || self == .helper }

@@ -1,16 +1,33 @@
+import Language
 import LoginCore
 
 /// `tokentry accounts`: lists the accounts, without secrets. It never asks for a password, so of an account in a locked
 /// keyring only the name is known.
 struct AccountsCommand: Action {
   private let tokens: any TokenSource
+  private let isForReader: Bool
 
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
     tokens = run.tokens(try TokenTerms(settings, run))
+    isForReader = settings.isForReader
   }
 
   func text() async throws(Failure) -> String {
-    let object: JSONObject = ["accounts": .array(try await tokens.accounts().map(JSONValue.object))]
+    let accounts = try await tokens.accounts()
+    if isForReader { return Self.table(accounts, .ofUser) }
+    let object: JSONObject = ["accounts": .array(accounts.map(JSONValue.object))]
     return object.text + "\n"
+  }
+
+  static func table(_ accounts: [JSONObject], _ style: TerminalStyle) -> String {
+    let heads: [Message] = ["ACCOUNT", "PROVIDER", "FOR", "EXPIRES"]
+    let rows = accounts.map { account -> [TerminalStyle.Cell] in
+      let text = { (name: String) in (account[name]?.string ?? "").forDisplay(limit: 200) }
+      if account["error"] != nil { return [(text("account"), .bold), (text("error"), .red)] }
+      if account["locked"] != nil { return [(text("account"), .bold), (("locked" as Message).text, .faint)] }
+      let origins = (account["for"]?.strings ?? []).joined(separator: " ").forDisplay(limit: 200)
+      return [(text("account"), .bold), (text("provider"), nil), (origins, nil), (text("expires_at"), nil)]
+    }
+    return style.table([heads.map { ($0.text, .faint) }] + rows)
   }
 }

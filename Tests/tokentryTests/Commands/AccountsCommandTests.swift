@@ -1,0 +1,26 @@
+import Language
+import LoginCore
+import Testing
+@testable import tokentry
+
+@Suite("The accounts command")
+struct AccountsCommandTests {
+  @Test("At a terminal the accounts are a table, and one that cannot be read says why")
+  func table() {
+    let accounts: [JSONObject] = [
+      [
+        "account": "work", "provider": "acme", "for": .array(["https://api.acme.test"]),
+        "expires_at": "2026-11-28T15:00:00Z",
+      ],
+      ["account": "home", "locked": true], ["account": "old", "error": "it is damaged"],
+    ]
+    #expect(
+      AccountsCommand.table(accounts, TerminalStyle(hasColours: false)) == """
+        ACCOUNT  PROVIDER  FOR                    EXPIRES
+        work     acme      https://api.acme.test  2026-11-28T15:00:00Z
+        home     locked
+        old      it is damaged
+
+        """)
+  }
+}
