@@ -27,12 +27,14 @@ extension Messages {
       if fault?.failure == shownFailure { return }
       // The window alone does not show where a page has led.
       if case .refused? = fault { warning(message) } else { info(message) }
-    case .listening: note(message)
+    // A user at a terminal would see only silence until the other program is done.
+    case .accountInUse: note(message)
     case .page, .navigation: trace(message)
     case .resource, .scope: if isExplained { tell(message) } else { info(message) }
-    case .browserUnusable, .schemeRegistered, .slow, .stray, .restarted, .blank, .remembered, .left, .slower,
+    case .browserUnusable, .listening, .schemeRegistered, .slow, .stray, .restarted, .blank, .remembered,
+      .left, .slower,
       .silence,
-      .registered, .clientForgotten, .accountNeedsLogin, .accountInUse, .noSessionPage:
+      .registered, .clientForgotten, .accountNeedsLogin, .noSessionPage:
       info(message)
     case .failureAtDeadline, .arranged, .painted, .windowSeen, .mayExplain, .codeExpired, .waiting: break
     }
