@@ -79,7 +79,9 @@ package enum PageRefusal: Sendable, Equatable {
   private var hint: Failure.Hint? {
     switch self {
     case .address: .registerRedirectURI
-    case .rejected, .nothing(_, 400..<500): .checkClient
+    // Other statuses of this kind are about the user's network or rate, or about a page that is not there.
+    case .rejected(_, 400), .nothing(_, 400): .checkClient
+    case .error(_, "invalid_client", _, _), .error(_, "unauthorized_client", _, _): .checkClient
     default: nil
     }
   }
@@ -103,12 +105,12 @@ package enum PageRefusal: Sendable, Equatable {
   package var failure: Failure {
     switch self {
     case .error(_, let code, let description, let uri):
-      .refusal(code: code, description: description, uri: uri)
+      .refusal(code: code, description: description, uri: uri).with(hint: hint)
     case .certificate(let host): .lacksClientCertificate(host)
     case .address: Failure(.redirectMismatch, message, hint: hint, details: details)
-    case .nothing(_, let status), .failed(_, let status):
+    case .nothing(_, let status), .failed(_, let status), .rejected(_, let status):
       Failure(.badResponse, message, hint: hint, details: details, isRetryable: status.isPassingStatus)
-    case .rejected, .password, .download: Failure(.badResponse, message, hint: hint, details: details)
+    case .password, .download: Failure(.badResponse, message, hint: hint, details: details)
     }
   }
 

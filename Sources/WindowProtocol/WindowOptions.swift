@@ -91,7 +91,8 @@ package enum ParentWindow: Sendable, Equatable {
   /// Exported handles are short; a compositor may choose longer ones.
   private static let maximumLength = 1_024
 
-  /// Reads `x11:` with the number in hexadecimal, or `wayland:` with the handle.
+  /// Reads `x11:` with the number in hexadecimal, or `wayland:` with the handle. A number too long for that is decimal, as
+  /// Python, GTK and Qt print it.
   package init?(_ text: String) {
     let (kind, rest) = text.splitOnce(at: ":")
     guard let rest else { return nil }
@@ -99,7 +100,9 @@ package enum ParentWindow: Sendable, Equatable {
     case "x11":
       let digits = rest.hasPrefix("0x") ? rest.dropFirst(2) : rest[...]
       // UInt32 would also accept a sign.
-      guard digits.utf8.first != UInt8(ascii: "+"), let number = UInt32(digits, radix: 16), number != 0 else {
+      guard digits.utf8.first != UInt8(ascii: "+"), let number = UInt32(digits, radix: 16) ?? UInt32(rest),
+        number != 0
+      else {
         return nil
       }
       self = .x11(number)

@@ -147,13 +147,21 @@ struct PageFaultTests {
   }
 
   @Test(
-    "After a status from 400 to 499 the hint names what the provider compares",
+    "The hint to compare the client comes only where the provider may have refused the client",
     arguments: [
-      (.rejected(host: "a", status: 400), true), (.nothing(host: "a", status: 404), true),
+      (.rejected(host: "a", status: 400), true), (.nothing(host: "a", status: 404), false),
+      (.rejected(host: "a", status: 403), false), (.rejected(host: "a", status: 429), false),
+      (.error(host: "a", code: "invalid_client", description: nil, uri: nil), true),
+      (.error(host: "a", code: "access_denied", description: nil, uri: nil), false),
       (.nothing(host: "a", status: 204), false), (.failed(host: "a", status: 500), false),
     ] as [(PageRefusal, Bool)])
   func hint(_ refusal: PageRefusal, _ hasHint: Bool) {
     #expect(refusal.failure.hint == (hasHint ? .checkClient : nil))
+  }
+
+  @Test("A page with HTTP 429 may come later", arguments: [(429, true), (403, false)])
+  func retryable(_ status: Int, _ isRetryable: Bool) {
+    #expect(PageRefusal.rejected(host: "a", status: status).failure.isRetryable == isRetryable)
   }
 
   @Test(

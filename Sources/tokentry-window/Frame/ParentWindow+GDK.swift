@@ -25,7 +25,12 @@ extension ParentWindow {
     _ window: Widget, _ child: OpaquePointer, _ number: UInt32, _ display: OpaquePointer
   ) -> Message? {
     guard display.isX11 else { return "the parent window belongs to X11, but the display does not" }
-    guard let parent = gdk_x11_window_foreign_new_for_display(display, Window(number)) else {
+    // The same digits may have been meant as a decimal number.
+    let numbers = [number, UInt32(String(number, radix: 16))].compactMap(\.self)
+    guard
+      let parent = numbers.lazy.compactMap({ gdk_x11_window_foreign_new_for_display(display, Window($0)) })
+        .first
+    else {
       return "there is no parent window with the number 0x\(String(number, radix: 16))"
     }
     defer { g_object_unref(UnsafeMutableRawPointer(parent)) }
