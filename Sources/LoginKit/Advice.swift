@@ -67,7 +67,7 @@ extension Failure {
 
     case .signInNow(let account)?: "signIn(account: \"\(account)\") signs in now"
     case .signInAgain(let account)?: "signIn(account: \"\(account)\") signs in again"
-    case .listAccounts?: "store.list() returns the kept accounts"
+    case .listAccounts?: "store.list() returns the saved accounts"
     case .forgetUnreadableAccount?: "forget(account:) removes it, so that the user can sign in again"
     case .forgetUnreadableClient?: "store.deleteClient(at:) removes it"
     case .forgetAccountAnyway?: "forget(account:) forgets it here anyway"

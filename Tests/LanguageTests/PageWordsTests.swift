@@ -27,7 +27,7 @@ struct PageWordsTests {
   func flaws(_ flaw: CertificateFlaw) {
     let fault = PageFault.tls(host: "as.test", [flaw], fingerprint: "AA:BB")
     let text = FailureText(fault, for: nil, hasOwnAuthorities: false)
-    #expect(text.sentence.description.contains("cannot be trusted: \(flaw.message). "))
+    #expect(text.sentence.description.contains("certificate can't be trusted: \(flaw.message). "))
     #expect(fault.failure.description.hasSuffix(": \(flaw.message)"))
     #expect(text.details == ["SHA-256 fingerprint of the certificate:\nAA:BB"])
     let more = FailureText(fault, for: nil, hasOwnAuthorities: true).details.dropFirst()
@@ -51,7 +51,8 @@ struct PageWordsTests {
     #expect(sentence.contains("This computer's clock says that today is 2026-11-27.") == (date != nil))
     #expect(
       sentence.hasPrefix(
-        "The certificate of as.test \(date ?? "cannot be trusted: it has expired, it belongs")"))
+        date.map { "The certificate of as.test \($0)" }
+          ?? "as.test's certificate can't be trusted: it has expired, it belongs"))
   }
 
   @Test("A provider's error is shown in its own words, marked as such")
@@ -80,6 +81,13 @@ struct PageWordsTests {
         """)
   }
 
+  @Test("A server that redirects without end is not called silent")
+  func redirects() {
+    let reason = "Load cannot follow more than 20 redirections"  // WebKit's words
+    let text = FailureText(.connection(host: "as.test", reason: reason), for: nil)
+    #expect(text.title == "Too many redirects" && text.sentence == "as.test keeps redirecting this page.")
+  }
+
   @Test("A refused address is shown next to the redirect URI, with the parts that differ")
   func wrongAddress() {
     let refusal = PageRefusal.address("https://a.test/X", redirectURI: "https://a.test/x")
@@ -89,7 +97,7 @@ struct PageWordsTests {
     #expect(FailureText(.refused(refusal), for: nil).title == "The application is set up incorrectly")
     #expect(
       text.details == [
-        "Returned to:\nhttps://a.test/X\nExpected:\nhttps://a.test/x", "Differences: capital letters",
+        "Returned to:\nhttps://a.test/X\nExpected:\nhttps://a.test/x", "What differs: capital letters",
       ])
   }
 
@@ -120,9 +128,9 @@ struct PageWordsTests {
   @Test("The bar above a page says how much time is left, and asks for a sign of life if that helps")
   func timeForLogin() {
     let text = DeadlineText.time(left:isExtendable:)
-    #expect(text(1, true) == "Are you still there? Time left to sign in: 1 second")
-    #expect(text(9, true) == "Are you still there? Time left to sign in: 9 seconds")
-    #expect(text(9, false) == "Time left to sign in: 9 seconds")
+    #expect(text(1, true) == "Still there? This sign-in ends in 1 second.")
+    #expect(text(9, true) == "Still there? This sign-in ends in 9 seconds.")
+    #expect(text(9, false) == "This sign-in ends in 9 seconds.")
   }
 
   @Test(
@@ -130,7 +138,7 @@ struct PageWordsTests {
     arguments: [
       ("Acme Mail", RequestingProgram(.executable, "/opt/x"), "Acme Mail", "/opt/x"),
       ("Acme Mail", nil, "Acme Mail", "an unknown program"),
-      (nil, nil, "An unknown program", "an unknown program"),
+      (nil, nil, "A program", "an unknown program"),
       (nil, RequestingProgram(.executable, "/opt/acme/mail"), "mail", "/opt/acme/mail"),
       (
         nil, RequestingProgram(.executable, "/usr/bin/python3", script: "/a/mail.py"), "mail.py",
@@ -154,7 +162,7 @@ struct PageWordsTests {
   func explanation() {
     let requester = Requester(application: "Acme Mail", caller: nil)
     let late = Question(of: Failure(.timeout, "nobody signed in within 9 s"), for: requester)
-    #expect(late.title == "The time is up" && late.details == ["nobody signed in within 9 s"])
+    #expect(late.title == "Time's up" && late.details == ["nobody signed in within 9 s"])
     #expect(late.paragraphs == ["You haven't been signed in. To try again, return to Acme Mail."])
     let failed = Question(of: .unknownHost("a"), for: Requester(application: nil, caller: nil))
     #expect(failed.title == "Sign-in failed")

@@ -87,7 +87,7 @@ extension WindowTests {
       var heading: String {
         switch page {
         case "to-file": "The page has stopped"
-        case "device": "Sign in on any device"
+        case "device": "Sign in on another device"
         default: "Continue in your browser"
         }
       }

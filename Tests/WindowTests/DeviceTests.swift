@@ -105,7 +105,7 @@ extension WindowTests {
         try await inTime(login) { desk.screen.shows("Mail") }
         #expect(await login.end() == 4, "\(login.errors)")
         #expect(login.text.contains("\"timeout\""))
-        let parts = ["alert 'The time is up'", "push button 'Close'"]
+        let parts = ["alert 'Time's up'", "push button 'Close'"]
         #expect(try await reader.missing(parts, withPage: true) == [], "\(login.errors)")
         try await desk.screen.shoot("window-time-is-up")
         try desk.screen.close("Mail")

@@ -42,7 +42,8 @@ extension WindowTests {
       "alert 'That PIN is wrong. This is the last try: another wrong PIN locks the card.'",
     ]
     private static let deviceParts = [
-      "heading 'Sign in on any device'", "image 'QR code of the address'", "label '\(Desk.deviceAddress)'",
+      "heading 'Sign in on another device'", "image 'QR code of the address'",
+      "label '\(Desk.deviceAddress)'",
       "push button 'Copy Address'", "label 'WDJB-MJHT'", "push button 'Copy Code'",
       "label 'This code expires in 15 minutes.'",
     ]

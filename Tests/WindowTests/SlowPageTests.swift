@@ -16,7 +16,7 @@ extension WindowTests {
         try #require(await desk.shows(window, titled: "Mail"), "\(window.text)")
         let bar = {
           try reader.elements().first { bar in
-            bar.role == "info bar" && bar.isShowing && bar.name.contains("Time left")
+            bar.role == "info bar" && bar.isShowing && bar.name.contains("This sign-in ends")
           }
         }
         #expect(try bar() == nil)
@@ -25,7 +25,7 @@ extension WindowTests {
         try window.write(
           "{\"deadline\":{\"seconds_left\":90,\"warn_at\":90,\"extendable\":\(isExtendable)}}\n")
         #expect(try await eventually { try bar() != nil }, "\(window.text)")
-        #expect(try bar()?.name.contains("Are you still there?") == isExtendable)
+        #expect(try bar()?.name.contains("Still there?") == isExtendable)
         try await desk.seat.shoot("window-deadline-\(isExtendable)-\(desktop)")
         #expect(try reader.shows("push button 'I'm Still Here'") == isExtendable)
         for key in ["b", "alt+h"] {

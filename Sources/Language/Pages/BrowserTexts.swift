@@ -30,7 +30,7 @@ package enum EndPageText: CaseIterable, Sendable {
     case .failed: "Sign-in failed"
     case .denied: "Access denied"
     case .refused: "You are not signed in"
-    case .notAwaited: "No sign-in is in progress"
+    case .notAwaited: "This isn't the sign-in tab"
     case .elsewhere: FailureText.wrongAddress(for: requester).title
     case .otherUser: "This sign-in belongs to another user"
     }
@@ -50,7 +50,7 @@ package enum EndPageText: CaseIterable, Sendable {
       application.map { "You didn't give \($0) access. You can close this tab." }
         ?? "You didn't give the application access. You can close this tab."
     case .refused: "The provider refused the sign-in. \(goingBack)"
-    case .notAwaited: "The sign-in continues in the tab where it began. You can close this one."
+    case .notAwaited: "Go back to the tab where you started. You can close this one."
     case .elsewhere: FailureText.wrongAddress(for: requester).sentence
     case .otherUser:
       "It began in another user's account on this computer, so it doesn't take answers from this browser. Sign in with a browser of that account, or paste this page's address where the sign-in began."

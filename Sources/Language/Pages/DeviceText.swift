@@ -36,10 +36,10 @@ package enum DeadlineText {
   /// A user who can have more time is asked for a sign of life.
   package static func time(left seconds: Int64, isExtendable: Bool) -> Message {
     let end = Message(
-      seconds, one: "Time left to sign in: \(seconds) second",
-      other: "Time left to sign in: \(seconds) seconds"
+      seconds, one: "This sign-in ends in \(seconds) second.",
+      other: "This sign-in ends in \(seconds) seconds."
     )
-    return isExtendable ? "Are you still there? \(end)" : end
+    return isExtendable ? "Still there? \(end)" : end
   }
 }
 

@@ -32,12 +32,17 @@ package struct FailureText {
     case .unknownHost(let host):
       title = "Server not found"
       sentence = "Couldn't find the server \(host). Check your connection."
+    // WebKit has no code for this.
+    case .connection(let host, let reason) where reason.contains("redirections"):
+      title = "Too many redirects"
+      sentence = "\(host) keeps redirecting this page."
+      details = [Message(verbatim: reason)]
     case .connection(let host, let reason):
       title = "Couldn't connect"
       sentence = "\(host) isn't responding. The server or your connection may be down."
       details = [Message(verbatim: reason)]
     case .tls(let host, let flaws, let fingerprint, let validity):
-      title = "The connection is not safe"
+      title = "Can't connect securely"
       sentence = Self.sentence(host, flaws, validity, now)
       details = Self.details(fingerprint, validity)
       if flaws.contains(.unknownIssuer), hasOwnAuthorities {
@@ -55,7 +60,7 @@ package struct FailureText {
     (
       requester?.application.map { "\($0) is set up incorrectly" } ?? "The application is set up incorrectly",
       """
-      The provider returned you to an address that the application doesn't expect. Please report this to the \
+      The provider's server sent you to an address that the application doesn't expect. Please report this to the \
       application's developers.
       """
     )
@@ -69,7 +74,7 @@ package struct FailureText {
       return (
         title, sentence,
         ["Returned to:\n\(address)\nExpected:\n\(redirectURI)"]
-          + (differences.isEmpty ? [] : ["Differences: \(differences.map(\.message).list)"])
+          + (differences.isEmpty ? [] : ["What differs: \(differences.map(\.message).list)"])
       )
     case .password(let host):
       return (
@@ -80,7 +85,7 @@ package struct FailureText {
     case .certificate(let host):
       return (
         "This page needs a certificate",
-        "\(host) asks for a certificate that says who you are, and got none.",
+        "\(host) requires a certificate that identifies you. None is set up.",
         []
       )
     case .download(let host, let type):
@@ -90,7 +95,7 @@ package struct FailureText {
       )
     case .nothing(let host, let status):
       return (
-        "The server sent an empty page", "\(host) answered, but sent nothing to show.",
+        "Nothing to show", "\(host) sent an empty page.",
         [Message(verbatim: "HTTP \(status)")]
       )
     case .error(let host, let code, let description, _):
@@ -119,7 +124,7 @@ package struct FailureText {
     case ([.notYetValid], let validity?, let now?):
       "The certificate of \(host) is not valid before \(validity.lowerBound.day). This computer's clock says that today is \(now.day). If that is wrong, set the clock and try again."
     default:
-      "The certificate of \(host) cannot be trusted: \(flaws.message). Someone may be trying to intercept your password."
+      "\(host)'s certificate can't be trusted: \(flaws.message). Someone may be trying to intercept your password."
     }
   }
 

@@ -15,7 +15,7 @@ extension Question {
   /// Says why a login has failed, after its own window is gone.
   package init(of failure: Failure, for requester: Requester) {
     self.init(
-      .warning, failure.code == .timeout ? "The time is up" : EndPageText.failed.title(for: requester),
+      .warning, failure.code == .timeout ? "Time's up" : EndPageText.failed.title(for: requester),
       requester.name.map { "You haven't been signed in. To try again, return to \($0)." }
         ?? "You haven't been signed in. To try again, return to the application.",
       buttons: [Button(Button.close, WindowWords.close)])

@@ -71,10 +71,10 @@ package enum OfferText {
   package static func blank(offersSafeMode: Bool, offersBrowser: Bool) -> Message {
     switch (offersSafeMode, offersBrowser) {
     case (true, true):
-      "Is the page still blank? Safe mode draws it in another way, or your browser may show it."
-    case (true, false): "Is the page still blank? Safe mode draws it in another way."
-    case (false, true): "Is the page still blank? Your browser may show it."
-    case (false, false): "Is the page still blank? Loading it again may help."
+      "Page still blank? Try safe mode, or open it in your browser."
+    case (true, false): "Page still blank? Try safe mode."
+    case (false, true): "Page still blank? Try opening it in your browser."
+    case (false, false): "Page still blank? Try reloading it."
     }
   }
 
@@ -113,7 +113,7 @@ extension PageAddress.Connection {
 extension Requester {
   /// Who wants the user to sign in.
   package var sentence: Message {
-    name.map { "\($0) wants you to sign in" } ?? "An unknown program wants you to sign in"
+    name.map { "\($0) wants you to sign in" } ?? "A program wants you to sign in"
   }
 
   /// The program that the system knows, next to which a claimed name can be judged.

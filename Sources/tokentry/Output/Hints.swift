@@ -71,7 +71,7 @@ extension Failure.Hint {
 
     case .signInNow(let account): "run `tokentry login --account \(account)` to sign in now"
     case .signInAgain(let account): "run `tokentry login --account \(account)` to sign in again"
-    case .listAccounts: "`tokentry accounts`, with the same --store if any, lists the kept accounts"
+    case .listAccounts: "`tokentry accounts`, with the same --store if any, lists the saved accounts"
     case .forgetUnreadableAccount:
       "`tokentry logout --account NAME --force` forgets it, so that you can sign in again"
     case .forgetUnreadableClient: "`tokentry logout --issuer URL --force` removes it"

@@ -163,8 +163,8 @@ struct HintsTests {
       #"signIn(account: "work") signs in again"#
     ),
     (
-      .listAccounts, "`tokentry accounts`, with the same --store if any, lists the kept accounts",
-      "store.list() returns the kept accounts"
+      .listAccounts, "`tokentry accounts`, with the same --store if any, lists the saved accounts",
+      "store.list() returns the saved accounts"
     ),
     (
       .forgetUnreadableAccount,

@@ -7,7 +7,7 @@ import WindowProtocol
 extension Question {
   static func choice(of names: [String], for host: String) -> Question {
     var question = aboutCertificate(
-      "Choose a certificate", "\(host) asks who you are. Choose the certificate that it gets.",
+      "Choose a certificate", "Choose the certificate to show to \(host).",
       prompt: "Number of the certificate (Return alone: none):")
     question.choices = names
     return question
@@ -17,7 +17,7 @@ extension Question {
   static func passphrase(of name: String, for host: String, wasWrong: Bool) -> Question {
     aboutCertificate(
       "Enter the passphrase",
-      "\(host) asks for your certificate \(name). The passphrase is used on this computer only.",
+      "\(host) wants your certificate \(name). The passphrase stays on this computer.",
       problem: wasWrong ? "That passphrase is wrong." : nil, secret: "Passphrase",
       prompt: "Passphrase (input is hidden; Return alone: no certificate):", .proceed)
   }
@@ -25,7 +25,7 @@ extension Question {
   static func pin(of name: String, for host: String, _ flags: PINFlags) -> Question {
     aboutCertificate(
       "Enter your PIN",
-      "\(host) asks for your certificate \(name). The PIN is used on this computer only.",
+      "\(host) wants your certificate \(name). The PIN stays on this computer.",
       problem: flags.problem, secret: "PIN",
       prompt: "PIN (input is hidden; Return alone: no certificate):", .proceed)
   }

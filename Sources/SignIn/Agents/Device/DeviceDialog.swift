@@ -148,11 +148,11 @@ extension Question {
   static func code(_ device: DeviceInstruction, opensBrowser: Bool) -> Question {
     if device.hasExpired {
       return Question(
-        .warning, "The code has expired", "Get a new one to sign in.",
+        .warning, "The code has expired", "Get a new code to continue.",
         buttons: [Button(Button.renew, "Get a _New Code" as Message)])
     }
     var question = Question(
-      .device, "Sign in on any device", sentence(device),
+      .device, "Sign in on another device", sentence(device),
       problem: device.lacksBrowser ? "Couldn't open a browser. Copy the address." : nil,
       buttons: opensBrowser && !device.lacksBrowser ? [.openInBrowser] : [])
     (question.address, question.code) = (device.verificationURI, device.userCode)
@@ -164,12 +164,12 @@ extension Question {
     switch (device.picture != nil, device.completeURI != nil) {
     case (true, true):
       """
-      Scan the QR code with your phone or open this address on any device. Enter this code, or make sure \
-      the page shows the same one.
+      Scan the QR code with your phone or open this address on another device. Enter this code, or check \
+      that the page shows this code.
       """
     case (true, false):
-      "Scan the QR code with your phone or open this address on any device. Then enter this code."
-    case (false, _): "Open this address on any device and enter this code."
+      "Scan the QR code with your phone or open this address on another device. Then enter this code."
+    case (false, _): "Open this address on another device and enter this code."
     }
   }
 }

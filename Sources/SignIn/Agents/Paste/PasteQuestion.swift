@@ -75,8 +75,8 @@ extension Question {
       secret: acceptsCode ? "Code or address" : "Address of the last page",
       details: [
         problem == .noBrowser
-          ? "Couldn't open a browser. Copy the link into your browser."
-          : "Nothing opened? Copy the link into your browser."
+          ? "Couldn't open a browser. Copy the link and open it in your browser."
+          : "Nothing opened? Copy the link and open it in your browser."
       ], buttons: buttons)
   }
 
@@ -84,11 +84,11 @@ extension Question {
     switch (comesBack, acceptsCode) {
     case (true, true):
       """
-      Finish signing in there. Then this window closes. If it doesn't, paste the code or the address of the \
+      Finish signing in there; this window then closes. If it stays open, paste the code or the address of the \
       last page:
       """
     case (true, false):
-      "Finish signing in there. Then this window closes. If it doesn't, paste the address of the last page:"
+      "Finish signing in there; this window then closes. If it stays open, paste the address of the last page:"
     case (false, true):
       "After signing in there, paste the code or the address of the last page:"
     case (false, false): "After signing in there, paste the address of the last page:"

@@ -100,7 +100,7 @@ struct PasteDialogTests {
         patience: .milliseconds(50))
       #expect(run.callback == Self.answer)
       #expect(run.folder.file("opened").contains(#""quiet":true"#))
-      #expect(run.folder.file("asked").contains("Then this window closes."))
+      #expect(run.folder.file("asked").contains("this window then closes."))
     }
   }
 

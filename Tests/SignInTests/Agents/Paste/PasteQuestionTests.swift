@@ -19,7 +19,7 @@ struct PasteQuestionTests {
   func problems() {
     let lost = Question.paste(false, comesBack: true, .noBrowser, showsPages: false, opensBrowser: true)
     #expect(lost.problem == nil)
-    #expect(lost.details == ["Couldn't open a browser. Copy the link into your browser."])
+    #expect(lost.details == ["Couldn't open a browser. Copy the link and open it in your browser."])
     #expect(lost.buttons.map(\.id) == ["continue", "copy"])
     let refused = Question.paste(false, comesBack: true, .anotherLogin, showsPages: true, opensBrowser: true)
     #expect(refused.problem == "That address belongs to a different sign-in.")
