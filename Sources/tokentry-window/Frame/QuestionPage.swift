@@ -146,7 +146,7 @@ final class QuestionPage {
   private static func secretEntry(_ label: String, _ question: Question) -> Widget {
     let entry: Widget = gtk_entry_new()
     gtk_entry_set_visibility(entry.cast(), 0)
-    gtk_entry_set_width_chars(entry.cast(), 18)
+    gtk_entry_set_width_chars(entry.cast(), 12)
     gtk_entry_set_placeholder_text(entry.cast(), label)
     gtk_entry_set_input_purpose(entry.cast(), GTK_INPUT_PURPOSE_PASSWORD)
     if question.problem != nil { entry.addClass("error") }
