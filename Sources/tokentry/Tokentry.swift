@@ -80,7 +80,9 @@ enum Tokentry {
       let interruption = Interruption(
         of: run, watchesCaller: !SignInChild.isThis && !command.outlivesCaller(given))
       let isText = command.answersInText || command.answersInTable && given.isForReader
-      let answer = Answer(given.helperProtocol, isText ? .silent : given.output.refusal)
+      // The format of `keep` is that of its file.
+      let format = command == .keep ? .json : given.output
+      let answer = Answer(given.helperProtocol, isText ? .silent : format.refusal)
       do throws(Failure) {
         let text = try await interruption.command { () async throws(Failure) -> String in
           try await carryOut(command, given, run, interruption) { answer.becomes($0) }

@@ -121,6 +121,13 @@ struct KeepTests {
     #expect(try files() == [] && server.requests.count == 1)
   }
 
+  @Test("A failure is the object, whatever the format of the file", arguments: ["json", "token", "env"])
+  func failures(format: String) throws {
+    let outcome = try once(["--output", format], account: "nobody")
+    let error = format == "env" ? "invalid_option" : "unknown_account"
+    #expect(outcome["error"] as? String == error, "\(outcome)")
+  }
+
   @Test("It renews the token until a signal ends it, whose caller sees the end of the output at once")
   func renewed() throws {
     let server = try logIn(Provider(life: 2))
