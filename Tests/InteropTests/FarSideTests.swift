@@ -152,7 +152,8 @@ private struct FarSide {
   func agent(_ options: String...) async throws -> Program {
     let agent = try started([Desk.program("tokentry"), "agent", "-v", "--store", store] + options)
     _ = await eventually { agent.text.hasSuffix("\n") || agent.status != nil }
-    #expect(agent.text == #"{"socket":"\#(folder)/home/run/tokentry-agent/agent.sock"}"# + "\n", "\(agent.errors)")
+    #expect(
+      agent.text == #"{"socket":"\#(folder)/home/run/tokentry-agent/agent.sock"}"# + "\n", "\(agent.errors)")
     return agent
   }
 

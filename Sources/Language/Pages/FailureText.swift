@@ -33,7 +33,7 @@ package struct FailureText {
       title = "Server not found"
       sentence = "Couldn't find the server \(host). Check your connection."
     // WebKit has no code for this.
-    case .connection(let host, let reason) where reason.contains("redirections"):
+    case .connection(let host, let reason) where reason.holds("redirections"):
       title = "Too many redirects"
       sentence = "\(host) keeps redirecting this page."
       details = [Message(verbatim: reason)]

@@ -203,7 +203,8 @@ extension Invocation {
   /// The options of other programs for what an option does.
   private static let otherOptions = [
     "--agent": Option.way.flag, "--debug": "-vv", "--trace": "-vv", "--json": "\(Option.output.flag) json",
-    "--no-launch-browser": Option.noBrowser.flag, "--quiet": Option.silent.flag, "--device": "--way device",
+    "--no-launch-browser": Option.noBrowser.flag, "--quiet": Option.silent.flag,
+    "--device": "\(Option.way.flag) device",
   ]
 
   /// Returns the hint for an option that is a member of the document, or an endpoint, or almost another option.

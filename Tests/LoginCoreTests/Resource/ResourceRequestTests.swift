@@ -73,10 +73,10 @@ struct ResourceSignerTests {
     #expect(!"\(signed)".contains("T0KEN"))
   }
 
-  @Test("A token that would start another header field is never sent")
+  @Test("A token with a character that no header field can carry is never sent")
   func unsendable() throws {
     expectFailure(AuthorizationHeaderTests.unsendable) {
-      _ = try signer().signed(request(), with: token("a\r\nX: y"))
+      _ = try signer().signed(request(), with: token("a b"))
     }
   }
 
