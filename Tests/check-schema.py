@@ -102,7 +102,7 @@ ANSWERED = [
     ("login", 0, f"login {GITLAB} --scope openid --account work"),
     ("error", 2, "login --provider nobody"),
     ("token", 0, "token --account work --silent"),
-    ("error", 9, "token --account other --silent"),
+    ("error", 8, "token --account other --silent"),
     ("accounts", 0, "accounts"),
     ("keep", 0, "keep --account work --file kept.token --once"),
     ("userinfo", 0, "userinfo --account work"),

@@ -34,4 +34,4 @@ A replacement character that is written in UTF-8 is an ordinary character.
   $ tokentry request https://api.test/ --account a --store file:store --data '�'
   ! tokentry: error: there is no account "a"
   ! tokentry: hint: * (glob)
-  [9]
+  [8]
