@@ -18,7 +18,9 @@ extension LoginWindow {
     case .stay: stay()
     case .back: goBack()
     case .reloadOrStop: reloadOrStop()
-    case .reload: views.last?.reload()
+    case .reload:
+      frame?.offerBar.hide(.reloading)
+      views.last?.reload()
     case .resend: answerResending(true)
     case .dontResend: answerResending(false)
     case .accept: answer(true)
