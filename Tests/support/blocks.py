@@ -144,6 +144,10 @@ def expect_headers(account, url, command, environment):
 
 def git(account, text):
     """git asks the helper that it is configured to use, and not for another host."""
+    folder = account.folder / "home/.config/tokentry"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    (folder / "github-secret").touch(mode=0o600)
+    (folder / "github-secret").write_text("secret\n", encoding="ascii")
     account.run(text, TOKENTRY_HEADLESS_TEST=None)
     for host, expected in (("gitlab.com", "username=oauth2\npassword=access-"), ("other.example", None)):
         command = f"printf 'protocol=https\\nhost={host}\\n\\n' | git credential fill"
