@@ -79,6 +79,7 @@ extension InteropTests {
       var agent = try await far.agent("--ask", "never")
       let answer = try await far.example("docker")
       #expect(answer.text == "Authorization: Bearer \(far.token)\n", "\(answer.errors)")
+      #expect(agent.errors.contains(" in a container: token "), "\(agent.errors)")
       agent.end(SIGTERM)
       #expect(await agent.end() == 0)
       agent = try await far.agent()

@@ -6,6 +6,7 @@ import LoginCore
 @GLibActor
 final class AgentConnection {
   private let descriptor: Int32
+  private let peer: UnixSocket.Peer?
   private let reader: DescriptorReader
   private let writer: DescriptorWriter
   private let home: AgentHome
@@ -14,10 +15,10 @@ final class AgentConnection {
   private var watch: Source?
   /// The tokens that were given on this connection. A proof of the key of one, for what it was given for, is no new question.
   private var given: [Permissions.Subject: Given] = [:]
-  /// True while a request is in progress.
-  private(set) var isBusy = false
   /// The time at which the program last said something.
   private(set) var lastHeard = ContinuousClock.now
+  /// The program, or nil if it belongs to another user.
+  private let asker: AgentRequester?
 
   private struct Given {
     let time = ContinuousClock.now
@@ -29,18 +30,24 @@ final class AgentConnection {
     (self.descriptor, self.home, self.permissions) = (descriptor, home, permissions)
     reader = DescriptorReader(descriptor: descriptor)
     writer = DescriptorWriter(descriptor: descriptor)
+    peer = UnixSocket.peer(of: descriptor)
+    asker = peer.flatMap { $0.user == geteuid() ? AgentRequester($0.process) : nil }
   }
+
+  /// The programs whose connections count as those of one.
+  var group: String? { asker?.group }
+
+  /// Ends the connection as if the program had closed it. A request in progress is given up.
+  func cut() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
   /// Serves the program until it closes the connection. A cancelled task ends once the request in progress is answered.
   func serve() async {
     defer { close(descriptor) }
-    guard let peer = UnixSocket.peer(of: descriptor), peer.user == geteuid() else { return }
-    let asker = AgentRequester(peer.process)
+    guard let peer, let asker else { return }
     let abilities = AgentRequest.Kind.names.map(JSONValue.string)
     guard await say(["tokentry_agent": AgentLink.version, "can": .array(abilities)]) else { return }
     while !Task.isCancelled, let line = await line() {
-      (isBusy, lastHeard) = (true, .now)
-      defer { isBusy = false }
+      lastHeard = .now
       guard let answer = await answer(to: line, from: asker) else { return }
       // A process may have become another program since, whose name the person was not shown.
       guard asker.isStill(peer.process), await say(answer) else { return }

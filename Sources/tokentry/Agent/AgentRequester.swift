@@ -40,8 +40,11 @@ struct AgentRequester: Sendable {
       return
     }
     let executable = facts.executable ?? ""
-    isInContainer = facts.namespace != nil && facts.namespace != Self.ownNamespace
-    let file = "\(executable)\n\(facts.file ?? "")\n\(facts.namespace ?? "")"
+    // A container may have a `tokentry` of its own, whose starter is outside.
+    let starting = chain.prefix { $0 != facts } + [facts]
+    let foreign = starting.compactMap(\.namespace).first { $0 != Self.ownNamespace }
+    isInContainer = foreign != nil
+    let file = "\(executable)\n\(facts.file ?? "")\n\(foreign ?? "")"
     // Any program can call a file of its own ssh.
     let isSSH = !isInContainer && facts.isOfSystem && executable.parts(at: "/").last == "ssh"
     if isSSH, facts == chain.first {

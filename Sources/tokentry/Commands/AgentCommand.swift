@@ -67,7 +67,7 @@ private final class AgentServer {
   private let end = FirstResult<Void, Never>()
   private let lastEnd = FirstResult<Void, Never>()
 
-  /// One more takes the place of the one that has been silent for longest.
+  /// One more takes the place of one of the program that has most.
   private static let maximumConnections = 200
 
   init(_ socket: AgentSocket, _ connect: @escaping @GLibActor @Sendable (Int32) -> AgentConnection) {
@@ -105,10 +105,15 @@ private final class AgentServer {
       connections[number] = (connection, task)
     }
     if connections.count >= Self.maximumConnections {
-      let silent = connections.values.filter { !$0.connection.isBusy }
-      silent.min { $0.connection.lastHeard < $1.connection.lastHeard }?.task.cancel()
+      watch = nil  // until one has gone
+      displaced?.cut()
     }
-    if connections.count >= Self.maximumConnections { watch = nil }
+  }
+
+  /// The connection that has to go: of the program that has most of them, the one that has said nothing for longest.
+  private var displaced: AgentConnection? {
+    let programs = Dictionary(grouping: connections.values.map(\.connection)) { $0.group ?? "" }
+    return programs.values.max { $0.count < $1.count }?.min { $0.lastHeard < $1.lastHeard }
   }
 
   private func closed(_ number: Int) {

@@ -90,6 +90,60 @@ struct AgentSocketTests {
     withExtendedLifetime(others) {}
   }
 
+  @Test("A program with many requests in progress shuts out neither itself nor another program")
+  func crowd() throws {
+    // The provider does not answer before the test ends.
+    let isOver = TemporaryFolder()
+    let provider = try StandInServer { request, _ in
+      if request.path == "/a" {
+        return .redirect("https://app.example/done?code=C&state=\(request.query["state"] ?? "")")
+      }
+      if request.form["refresh_token"] != nil { waitUntil { isOver.contains("go") } }
+      return .json(#"{"access_token":"T","token_type":"Bearer","expires_in":30,"refresh_token":"R"}"#)
+    }
+    try Self.signIn(at: provider, home)
+    let agent = try RunningAgent(home)
+    let script =
+      "import socket, sys; s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); "
+      + "print(s.recv(1000) != b'', flush=True); print(s.recv(1000), flush=True)"
+    let other = try RunningTokentry([], wrapper: ["/usr/bin/python3", "-c", script, agent.socket])
+    waitUntil { other.output == "True\n" }
+    var busy: [AgentConversation] = []
+    for _ in 0..<210 {
+      let connection = try agent.connection()
+      try connection.send("{\"token\":{\"account\":\"work\"}}\n")
+      busy.append(connection)
+    }
+    let last = try agent.connection()
+    #expect(last.line() != nil)
+    #expect(try last.ok(#"{"accounts":{}}"#)["accounts"] != nil)
+    #expect(other.output == "True\n" && other.isRunning)
+    try isOver.write("", to: "go")
+    other.end(SIGKILL)
+    withExtendedLifetime(busy) {}
+  }
+
+  @Test("A program that becomes another one while it waits gets no answer")
+  func change() throws {
+    let agent = try RunningAgent(home)
+    let script = """
+      import os, socket, sys
+      s = socket.socket(socket.AF_UNIX)
+      s.connect(sys.argv[1])
+      s.recv(1000)
+      os.dup2(s.fileno(), 5)
+      request = '{"accounts":{}}'
+      there = "open S, '+<&=5'; syswrite S, q(%s) . chr(10); print sysread S, $_, 1000" % request
+      if sys.argv[2] == "other": os.execv("/usr/bin/perl", ["perl", "-e", there])
+      s.sendall((request + chr(10)).encode())
+      print(s.recv(1000))
+      """
+    let same = try Command.run(["/usr/bin/python3", "-c", script, agent.socket, "same"])
+    #expect(same.output.contains("ok"), "\(same)")
+    let other = try Command.run(["/usr/bin/python3", "-c", script, agent.socket, "other"])
+    #expect(other.output == "0", "\(other)")
+  }
+
   @Test("A program that locks the agent's folder does not keep the agent waiting")
   func locked() throws {
     let descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
@@ -134,11 +188,7 @@ struct AgentSocketTests {
       }
       return .json(#"{"access_token":"T","token_type":"Bearer","expires_in":30,"refresh_token":"R"}"#)
     }
-    let login = try Tokentry.run(
-      ["login"] + provider.endpoints("/a", "/t")
-        + ["--redirect-uri", "https://app.example/done", "--headless-test", "--account", "work"],
-      environment: home)
-    try #require(login.status == 0, "\(login)")
+    try Self.signIn(at: provider, home)
     let agent = try RunningAgent(home)
     // One that has closed before does not count.
     try #require(try agent.run(["accounts"]).status == 0)
@@ -152,5 +202,14 @@ struct AgentSocketTests {
     #expect(answer?["access_token"] as? String == "T")
     #expect(program.line() == nil)
     #expect(agent.end().status == 0)
+  }
+
+  /// Keeps the account `work`, which `provider` has a token for.
+  private static func signIn(at provider: StandInServer, _ home: [String: String]) throws {
+    let login = try Tokentry.run(
+      ["login"] + provider.endpoints("/a", "/t")
+        + ["--redirect-uri", "https://app.example/done", "--headless-test", "--account", "work"],
+      environment: home)
+    try #require(login.status == 0, "\(login)")
   }
 }
