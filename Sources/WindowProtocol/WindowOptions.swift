@@ -8,6 +8,9 @@ package struct WindowOptions: Equatable, MemberCoded {
   package var title: String?
   /// The application that the user signs in for. nil if the window must not say.
   package var requester: Requester?
+  /// The host, with a port unless it is the scheme's own, of the server that gets the answer and that only an API has named.
+  /// The window says so on pages from elsewhere.
+  package var server: String?
   /// The caller's window, above which this one stays.
   package var parent: ParentWindow?
   /// The absolute path of a private folder for cookies and other data of pages. Without it, they are not stored.
@@ -40,6 +43,7 @@ package struct WindowOptions: Equatable, MemberCoded {
   package mutating func code(_ coder: inout MemberCoder) {
     coder.text("title", &title)
     coder.value("requester", &requester, .object({ Requester($0) }, \.json))
+    coder.text("server", &server)
     coder.value("parent", &parent, .parsed(as: \.text) { ParentWindow($0) })
     coder.text("session", &session)
     coder.flag("session_cookies", &keepsSessionCookies)

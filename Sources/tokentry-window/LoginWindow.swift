@@ -215,7 +215,8 @@ final class LoginWindow {
       frame?.showNoAddress()
       return
     }
-    if let address = view.address {
+    if var address = view.address {
+      address.server = opening.options.server
       frame?.show(address)
     } else {
       frame?.showConnecting(to: PageAddress(destination))

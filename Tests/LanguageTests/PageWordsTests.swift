@@ -194,10 +194,18 @@ struct PageWordsTests {
     #expect(text.sentence(for: nil).description.contains("the application") == namesApplication)
   }
 
-  @Test("The line above a page warns only if others can read what the user enters")
+  @Test(
+    "The line above a page warns if others can read what the user enters, and if its server is not the one that an API has named"
+  )
   func addressLine() {
-    #expect(PageAddress("http://as.test/").connection.text.note == "not encrypted")
-    #expect(PageAddress("https://as.test/").connection.text.note == "")
+    #expect(PageAddress("http://as.test/").text.note == "not encrypted")
+    #expect(PageAddress("https://as.test/").text.note == "")
+    var address = PageAddress("https://login.test/")
+    for (server, note) in [("as.test", "for as.test"), ("login.test", ""), (nil, "")] {
+      address.server = server
+      #expect(address.text.note.description == note)
+      #expect(address.text.explanation.description.hasSuffix("The connection is encrypted"))
+    }
     #expect(PageAddress("https://as.test/").connectingText == "Connecting to as.test …")
     #expect(PageAddress("about:blank").connectingText == "")
   }

@@ -2,33 +2,18 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The window here is a script beside a copy of the program, since only the protocol between the two matters.
 @Suite("The deadline of a login")
 struct DeadlineTests {
   private static let hearsDeadline = "read -r deadline; echo \"$deadline\" >>\"${0%/*}/told\""
 
-  /// Runs a login with a window that runs `script` after it was told the page. Returns the lines with
-  /// deadlines too.
+  /// Runs a login with a window that runs `script` after it was told the page. Returns what that wrote into `told`, too.
   private func login(_ options: [String], _ script: String) throws -> (outcome: Outcome, told: String) {
-    let folder = TemporaryFolder()
-    let program = folder.path + "/tokentry"
-    // `cp` writes the copy: a file that this process had open for writing could not be started while a child of
-    // another test inherits the descriptor.
-    _ = try Command.run(["/bin/cp", Tokentry.path(), program])
-    try writeProgram(
-      """
-      #!/bin/sh
-      read -r open
-      \(script)
-      """, to: folder.path + "/tokentry-window")
-    let outcome = try Tokentry.run(
+    try Tokentry.run(
       [
         "login", "--endpoint", "authorization=https://as.invalid/a", "--endpoint",
         "token=https://as.invalid/t",
         "--client-id", "me", "--redirect-uri", "https://app.invalid/done", "--way", "window",
-      ] + options, environment: ["DISPLAY": ":64999"],
-      wrapper: ["/bin/sh", "-c", "shift; exec '\(program)' \"$@\"", "sh"])
-    return (outcome, folder.text(of: "told"))
+      ] + options, window: script)
   }
 
   @Test("A user at the window gets the whole time again, unless the caller set a timeout")

@@ -46,6 +46,25 @@ enum Tokentry {
   }
 }
 
+extension Tokentry {
+  /// Runs the program with a script in place of the window, since only the protocol between the two matters. The script has
+  /// read the first line into `open`. Returns what it wrote into the file `told` beside it, too.
+  static func run(
+    _ arguments: [String], window script: String, environment: [String: String] = [:]
+  ) throws -> (outcome: Outcome, told: String) {
+    let folder = TemporaryFolder()
+    let program = folder.path + "/tokentry"
+    // `cp` writes the copy: a file that this process had open for writing could not be started while a child of
+    // another test inherits the descriptor.
+    _ = try Command.run(["/bin/cp", path(), program])
+    try writeProgram("#!/bin/sh\nread -r open\n\(script)\n", to: folder.path + "/tokentry-window")
+    let outcome = try run(
+      arguments, environment: environment.merging(["DISPLAY": ":64999"]) { $1 },
+      wrapper: ["/bin/sh", "-c", "shift; exec '\(program)' \"$@\"", "sh"])
+    return (outcome, folder.text(of: "told"))
+  }
+}
+
 /// What a program printed, and how it ended.
 struct Outcome: Sendable {
   /// The exit status, or the negative number of the signal that ended the program.

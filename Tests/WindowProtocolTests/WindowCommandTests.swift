@@ -23,6 +23,7 @@ struct WindowCommandTests {
     opening.options.trust = ["as.example": "PEM", "b.example": "PEM 2"]
     opening.options.hasCertificates = true
     opening.options.negotiate = ["https://as.example"]
+    opening.options.server = "as.example"
     opening.opensOnce = true
     opening.ways = ["browser"]
     opening.explanation = Question("The time is up", "Try again.")

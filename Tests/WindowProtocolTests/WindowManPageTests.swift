@@ -77,6 +77,7 @@ struct WindowManPageTests {
     opening.form = [Parameter("a", "b")]
     opening.options.hasCertificates = true
     opening.options.negotiate = ["https://as.example"]
+    opening.options.server = "as.example"
     opening.opensOnce = true
     opening.ways = ["browser"]
     opening.explanation = Question("x")

@@ -129,6 +129,17 @@ extension WindowTests {
       #expect(try await reader.missing(parts) == [])
     }
 
+    @Test("A page from elsewhere than the server that an API has named says so")
+    func server() async throws {
+      let desk = try await Desk()
+      let reader = try await ScreenReader(desk)
+      let window = try desk.window(
+        at: "auth?state=S", ["server": "as.example", "title": "Mail"], variables: reader.variables)
+      try #require(await desk.shows(window, titled: "Mail"), "\(window.text)")
+      #expect(try await reader.missing(["label 'for as.example'"]) == [])
+      try await desk.screen.shoot("window-server")
+    }
+
     @Test(
       "An unencrypted connection is named, a foreign letter in a host is encoded, and the title is cleaned")
     func address() async throws {

@@ -91,9 +91,20 @@ extension PageAddress {
   package var announcement: Message { "This page is from \(host)" }
 }
 
-extension PageAddress.Connection {
+extension PageAddress {
   /// A note that is always shown next to the host, and the tooltip.
   package var text: (note: Message, explanation: Message) {
+    let text = connection.text
+    guard let server, server != host, [.secure, .local].contains(connection) else { return text }
+    return (
+      "for \(server)",
+      "This page is not from \(server), which gets the answer of this sign-in. \(text.explanation)"
+    )
+  }
+}
+
+extension PageAddress.Connection {
+  fileprivate var text: (note: Message, explanation: Message) {
     switch self {
     case .secure: ("", "The connection is encrypted")
     case .plain: ("not encrypted", "Others can read what you enter here")

@@ -9,6 +9,8 @@ public struct Provider: Sendable {
   public var name: String?
   /// The identifier (RFC 8414 section 2).
   public var issuer: Issuer?
+  /// True if nobody but an API has named the provider for this login. It is not kept.
+  package var isNamedByAPI = false
   /// True if the provider names itself in every callback (RFC 9207 section 3).
   package var sendsIssuer = false
   /// The addresses of its endpoints. Missing ones are read from the metadata of the issuer when they are needed.

@@ -27,6 +27,7 @@ package struct FoundResource: Sendable {
     serverScopes = server.scopes
     var provider = server.provider
     provider.bindsTokens = metadata.bindsTokens
+    provider.isNamedByAPI = true
     self.provider = provider
   }
 

@@ -135,6 +135,9 @@ extension Router {
     var window = options.window
     window.title = window.title ?? provider?.name
     window.requester = host.requester
+    if let provider, provider.isNamedByAPI {
+      window.server = provider.issuer.map { PageAddress($0.description).host }
+    }
     if options.languages != nil {
       window.languages = host.environment.languages.after(options.languages).names
     }

@@ -48,7 +48,7 @@ final class AddressBar {
 
   /// Shows where the page that can be seen comes from.
   func show(_ address: PageAddress) {
-    let text = address.connection.text
+    let text = address.text
     set(address.connection.icon, address.host, text.note.text, text.explanation.text)
     if [.plain, .inherited].contains(address.connection) { note.addClass("tokentry-warning") }
   }

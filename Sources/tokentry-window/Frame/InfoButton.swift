@@ -88,7 +88,7 @@ final class InfoButton {
 
   private func fill() {
     let page = page?()
-    let words = page?.address.connection.text.explanation.text ?? ""
+    let words = page?.address.text.explanation.text ?? ""
     let uri = page?.uri.forDisplay(limit: Self.longestAddress) ?? ""
     gtk_label_set_text(explanation.cast(), words)
     gtk_label_set_text(address.cast(), uri)

@@ -189,7 +189,7 @@ final class WindowFrame {
     let title = host.isEmpty ? baseTitle : "\(baseTitle) \(dash) \(host)"
     // GTK itself would also show this title in the title bar, and has only one for both.
     if let surface = gtk_widget_get_window(window) { gdk_window_set_title(surface, title) }
-    let page = address.map { [host, $0.connection.text.explanation.text] } ?? []
+    let page = address.map { [host, $0.text.explanation.text] } ?? []
     let accessible = gtk_widget_get_accessible(window)
     atk_object_set_name(accessible, title)
     let words = [requester?.sentence.text].compactMap(\.self) + page.filter { !$0.isEmpty }

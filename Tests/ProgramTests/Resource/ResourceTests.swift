@@ -40,6 +40,21 @@ struct ResourceTests {
     }
   }
 
+  @Test("The window is told which server an API has named, and not one that the user has named")
+  func server() throws {
+    try ResourceFixture.with { fixture, server, address in
+      let script = "echo \"$open\" >\"${0%/*}/told\"; echo '{\"closed\":{\"by\":\"user\"}}'"
+      let host = try #require(server.base.components(separatedBy: "//").last)
+      for (options, isNamed) in [([], true), (["--issuer", server.base], false)] {
+        let (login, told) = try Tokentry.run(
+          ["login", "--resource", address, "--way", "window", "--store", "file:" + fixture.store] + options,
+          window: script)
+        #expect(login.status == 3, "\(login)")
+        #expect(told.contains("\"server\":\"\(host)\"") == isNamed, "\(told)")
+      }
+    }
+  }
+
   @Test("A test without a store keeps no account")
   func testAlone() throws {
     try ResourceFixture.with { _, _, address in
