@@ -61,6 +61,12 @@ extension LoginWindow {
     if isUnderWay { frame?.offerBar.show(.leaving) } else { close(by: .user) }
   }
 
+  /// The caller has closed the window in front of which this one stands.
+  func parentHasGone() {
+    if opening.options.hasNoClose { return }
+    if isUnderWay { frame?.offerBar.show(.orphaned) } else { close(by: .user) }
+  }
+
   /// Asks whether to leave a page that does not say what Esc does in it. The page that waits for the answer to its question
   /// is one, but it gets the answer no.
   private func leaveSilentPage() {

@@ -229,7 +229,9 @@ final class LoginWindow {
   func appear(inFront: Bool = false) {
     appearTimer = nil
     if isHidden || start == nil && nativePage == nil { return }
-    if let parent = opening.options.parent, !isPlaced, let objection = frame?.belong(to: parent) {
+    if let parent = opening.options.parent, !isPlaced,
+      let objection = frame?.belong(to: parent, hasGone: { [weak self] in self?.parentHasGone() })
+    {
       send(.warning(objection.description))
     }
     if !isPlaced { reminderTimer = .timer(every: Self.reminderDelay) { [weak self] in self?.remind() } }

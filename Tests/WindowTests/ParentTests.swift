@@ -49,6 +49,29 @@ extension WindowTests {
       #expect(await login.end() == 3, "\(login.errors)")
     }
 
+    @Test(
+      "If its parent is closed, an untouched login is cancelled, and one that is under way asks",
+      arguments: [false, true])
+    func gone(isUnderWay: Bool) async throws {
+      let desk = try await Desk(size: "1280x1200")
+      let reader = try await ScreenReader(desk)
+      let parent = try await Parent(desk.environment, in: desk.folder)
+      let login = try desk.login(at: "auth", "--parent", parent.handle, variables: reader.variables)
+      try #require(await desk.showsPage(login), "\(login.errors)")
+      try await desk.screen.standsStill()
+      if isUnderWay { try desk.seat.type("anna") }
+      try parent.close()
+      guard isUnderWay else {
+        #expect(await login.end() == 3, "\(login.errors)")
+        return
+      }
+      #expect(try await reader.isShown("push button 'Cancel Sign-In'"), "\(login.errors)")
+      #expect(try reader.shows("The window that this sign-in belongs to has closed."))
+      try desk.seat.press("Return")  // the button that stays has the focus
+      #expect(try await reader.isGone("push button 'Cancel Sign-In'"))
+      #expect(login.status == nil, "\(login.errors)")
+    }
+
     @Test("On Wayland a window that the caller has exported is the parent")
     func wayland() async throws {
       let desk = try await Desk()
@@ -184,6 +207,8 @@ private final class Parent {
     try #require(await eventually { program.text.hasSuffix("\n") }, "\(program.errors)")
     handle = program.text.trimmingCharacters(in: .newlines)
   }
+
+  func close() throws { try program.closeInput() }
 }
 
 extension Screen {

@@ -42,6 +42,7 @@ package enum OfferText {
   package static let stay: Message = "_Keep Signing In"
   package static let leave: Message = "Ca_ncel Sign-In"
   package static let leaving: Message = "Cancel signing in? Anything you typed will be lost."
+  package static let orphaned: Message = "The window that this sign-in belongs to has closed."
   package static let reload: Message = "_Reload"
   package static let reloading: Message = "Reload this page? Anything you typed will be lost."
   package static let resend: Message = "_Submit Again"

@@ -227,4 +227,6 @@ struct Offer: Equatable {
   static let reloading = Offer(.reloading, OfferText.reloading, .stay, .reload)
   /// The user has pressed Esc or Ctrl+W, and the login is under way, or the page does not say whether Esc is for it.
   static let leaving = Offer(.leaving, OfferText.leaving, .stay, .cancel)
+  /// The caller has closed its window while the login is under way.
+  static let orphaned = Offer(.leaving, OfferText.orphaned, .stay, .cancel)
 }

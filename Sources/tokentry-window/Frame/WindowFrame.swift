@@ -215,8 +215,10 @@ final class WindowFrame {
   }
 
   /// Puts the window in front of one of the caller's. Call before it is shown. Returns the reason if that is
-  /// not possible.
-  func belong(to parent: ParentWindow) -> Message? { parent.adopt(window) }
+  /// not possible. `hasGone` is called when the caller closes its window.
+  func belong(to parent: ParentWindow, hasGone: @escaping @GLibActor () -> Void) -> Message? {
+    parent.adopt(window, hasGone)
+  }
 
   /// Opens what the button beside the address says.
   func openInfo() { _ = infos.address.open() || infos.title.open() }
