@@ -64,7 +64,7 @@ SHORT = {
     '%1$s: "%2$s" is %3$s', "%1$s: %2$s", "%1$s: %2$s (%3$s)", "%1$s: %2$s: %3$s", "%1$s:%2$s: %3$s", "--options: %1$s",
     "--session: %1$s", "--var %1$s=VALUE (%2$s)", "add %1$s", "add --headless-test", "chmod %1$s %2$s", "received: %1$s",
     "is %1$s right?", "line %1$s: %2$s", "sent: %1$s", "see `tokentry %1$s --help`", "see `tokentry --help`", "the %1$s: %2$s", "use %1$s",
-    "Allow _Once", "Choose a certificate", "PIN", "Passphrase", "_Refuse",
+    "Allow _Once", "Choose a certificate", "PIN", "Passphrase", "_Don't Allow",
     "NEEDS", "PRESET", "PROVIDER", "none", "null", "strings", "text", "a number", "a port", "a scheme", "a string",
 }
 # The lines by which other programs are set up, and what is said in their protocols.

@@ -7,8 +7,8 @@ extension WindowTests {
   @Suite("A window that asks for permission")
   struct QuestionTests {
     private static let words = [
-      "\u{2068}ssh\u{2069} to \u{2068}build.example\u{2069} asks for a token of \u{2068}work\u{2069}, for "
-        + "\u{2068}https://api.example\u{2069}.",
+      "\u{2068}ssh\u{2069} to \u{2068}build.example\u{2069} wants to use your account \"\u{2068}work\u{2069}\" "
+        + "at \u{2068}https://api.example\u{2069}.",
       "Everyone on \u{2068}build.example\u{2069} with access to the socket there can use it, too.",
     ]
 
@@ -20,8 +20,8 @@ extension WindowTests {
       var question = Question("Allow access?")
       question.paragraphs = Self.words
       (question.icon, question.isGuarded) = (.password, true)
-      question.buttons = [("refuse", "_Refuse"), ("once", "Allow _Once")].map(Question.Button.init)
-      if offersHour { question.buttons.append(Question.Button("hour", "Allow for One _Hour")) }
+      question.buttons = [("refuse", "_Don't Allow"), ("once", "Allow _Once")].map(Question.Button.init)
+      if offersHour { question.buttons.append(Question.Button("hour", "Allow for 1 _Hour")) }
       var opening = WindowOpening(url: nil, redirectURIs: [])
       opening.options.title = "Tokentry"
       try window.write(WindowCommand.open(opening).line + WindowCommand.ask(question).line)
@@ -87,16 +87,18 @@ extension WindowTests {
       // X11 repeats it when the question already takes keys.
       try desk.screen.run("xdotool", "keydown", "Return")
       let window = try ask(desk, reader.variables)
-      #expect(try await reader.missing(["dialog 'Tokentry'", "push button 'Refuse'"], withPage: true) == [])
+      #expect(
+        try await reader.missing(["dialog 'Tokentry'", "push button 'Don't Allow'"], withPage: true) == [])
       let shown = try reader.elements(withPage: true).filter(\.isShowing)
       let words = """
-        ssh to build.example asks for a token of work, for https://api.example. Everyone on build.example with access \
-        to the socket there can use it, too.
+        ssh to build.example wants to use your account "work" at https://api.example. Everyone on build.example with \
+        access to the socket there can use it, too.
         """
       #expect(shown.first { $0.description == "alert 'Allow access?'" }?.details == words)
-      #expect(shown.first { $0.states.contains("focused") }?.name == "Refuse")
-      #expect(shown.first { $0.name == "Refuse" }?.details == words)
-      #expect(!shown.contains { $0.name == "Allow for One Hour" })
+      #expect(shown.first { $0.states.contains("focused") }?.name == "Don't Allow")
+      #expect(shown.first { $0.name == "Don't Allow" }?.details == words)
+      #expect(!shown.contains { $0.name == "Allow for 1 Hour" })
+      #expect(!shown.contains { $0.name == "Cancel" }, "there is one way to say no")
       try await desk.screen.shoot("window-question")
       #expect(window.text.hasPrefix("{\"ready\":{\"protocol\":1}}\n") && !window.text.contains("answered"))
       try desk.screen.run("xdotool", "keyup", "Return")
@@ -120,7 +122,7 @@ extension WindowTests {
       let token = ["token", "--account", "work", "--store", "agent:"]
       func ask() async throws -> Program {
         let program = try desk.tokentry(token)
-        try #require(await eventually { desk.screen.shows("Tokentry") }, "\(program.errors)")
+        try #require(await eventually { desk.screen.shows("Allow access?") }, "\(program.errors)")
         return program
       }
       // A key counts only after half a second without one.
@@ -133,7 +135,7 @@ extension WindowTests {
       }
       let gone = try await ask()
       gone.end(SIGTERM)
-      #expect(await eventually { !desk.screen.shows("Tokentry") })
+      #expect(await eventually { !desk.screen.shows("Allow access?") })
       let allowed = try await ask()
       #expect(try await answer(allowed, "alt+h") == 0, "\(allowed.errors)")
       #expect(try await desk.run(token).contains("\"access_token\":\"T\""), "no new question")
@@ -141,7 +143,7 @@ extension WindowTests {
       let refused = try await ask()
       #expect(try await answer(refused, "Escape") == 3 && refused.text.contains("\"cancelled\""))
       #expect(try await desk.run(token).contains("\"cancelled\""), "no new question")
-      #expect(!desk.screen.shows("Tokentry"))
+      #expect(!desk.screen.shows("Allow access?"))
       agent.end(SIGTERM)
       #expect(await agent.end() == 0)
     }

@@ -10,6 +10,10 @@ import WindowProtocol
 final class TitleBar {
   let widget: Widget
   private let back: Widget
+  private let cancel: Widget?
+
+  /// A sentence does not fit on a narrower screen, so the name stands alone.
+  private static let narrowWidth: gint = 420
 
   init(title: String, _ opening: WindowOpening, _ info: InfoButton, _ act: @escaping ActionHandler) {
     widget = gtk_header_bar_new()
@@ -19,10 +23,12 @@ final class TitleBar {
     gtk_header_bar_set_title(widget.cast(), title)
     // Names the application that the user signs in for, so that a window that comes up unasked cannot pass for
     // another program's.
-    gtk_header_bar_set_subtitle(widget.cast(), opening.options.requester?.sentence.text)
+    let requester = opening.options.requester
+    let isNarrow = (WorkArea.current?.width ?? .max) < Self.narrowWidth
+    gtk_header_bar_set_subtitle(widget.cast(), (isNarrow ? requester?.name : nil) ?? requester?.sentence.text)
     gtk_header_bar_set_has_subtitle(widget.cast(), opening.options.requester == nil ? 0 : 1)
     let hasCancel = !opening.options.hasNoClose && opening.explanation == nil
-    let cancel = hasCancel ? Widget.button(WindowWords.cancel.text) { act(.cancel) } : nil
+    cancel = hasCancel ? Widget.button(WindowWords.cancel.text) { act(.cancel) } : nil
     if let cancel {
       gtk_widget_set_tooltip_text(cancel, WindowWords.cancelName.text)
       // Its letter is a key like Esc. Only a press of the button itself cancels at once.
@@ -55,6 +61,8 @@ final class TitleBar {
     atk_object_set_name(
       gtk_widget_get_accessible(cancel), WindowWords.cancel.text.replacingAll("_", with: ""))
   }
+
+  func hideCancel() { cancel?.setVisible(false) }
 
   func update(canGoBack: Bool) { back.setVisible(canGoBack) }
 }

@@ -54,12 +54,13 @@ final class AgentHome: Sendable {
     if wish.helper != nil { try account.token.checkUnbound() }
     try permissions.checkPause(subject)
     var account = account
+    let servers = account.ownDestinations.map(\.origin)
     do throws(Failure) {
       // No server is asked, and nothing that is kept changes, before the person has allowed it.
       if !isGood(account, wish, options), !account.canBeRefreshed {
         throw .signInForbidden(account: account.name.description)
       }
-      try await permissions.check(subject)
+      try await permissions.check(subject, at: servers)
       if let rejected = options.rejected {
         try await run.store.expire(
           rejected, of: account.name, isRefused: wish.helper?.name != GitHelper.name, at: run.clock.now())
@@ -68,7 +69,7 @@ final class AgentHome: Sendable {
       account = try await fresh(account, wish, options)
     } catch {
       guard error.code == .loginRequired, !options.isSilent else { throw error }
-      try await permissions.check(subject, signingIn: true)
+      try await permissions.check(subject, at: servers, signingIn: true)
       account = try await signedIn(account, options, for: subject.asker)
     }
     if wish.helper != nil { try account.token.checkUnbound() }

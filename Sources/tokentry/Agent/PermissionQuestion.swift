@@ -41,6 +41,8 @@ struct PermissionQuestion: Sendable, Equatable {
   var account: String
   /// The address that the token is for. nil for any.
   var address: String?
+  /// The servers that the account is for, if the program names no address.
+  var servers: [String] = []
   var wishes: [Wish] = []
   /// True if the user may also allow it for one hour.
   var offersHour: Bool
@@ -55,13 +57,14 @@ struct PermissionQuestion: Sendable, Equatable {
     let asker: Message =
       isInContainer ? "\(program) in a container" : server.map { "\(program) to \($0)" } ?? program
     let account = self.account.forDisplay(limit: Self.longestName)
-    let address = self.address.map { $0.forDisplay(limit: Self.longestText) }
+    let servers = self.servers.isEmpty ? nil : self.servers.joined(separator: ", ")
+    let place = (address ?? servers).map { $0.forDisplay(limit: Self.longestText) }
     let sentence: Message =
-      switch (kind, address) {
-      case (.token, let address?): "\(asker) asks for a token of \(account), for \(address)."
-      case (.token, nil): "\(asker) asks for a token of \(account), for any address."
-      case (.signIn, let address?): "\(asker) wants you to sign in to \(account), for \(address)."
-      case (.signIn, nil): "\(asker) wants you to sign in to \(account)."
+      switch (kind, place) {
+      case (.token, let place?): "\(asker) wants to use your account \"\(account)\" at \(place)."
+      case (.token, nil): "\(asker) wants to use your account \"\(account)\"."
+      case (.signIn, let place?): "\(asker) wants you to sign in to the account \"\(account)\" at \(place)."
+      case (.signIn, nil): "\(asker) wants you to sign in to the account \"\(account)\"."
       }
     let company: Message? = server.map {
       "Everyone on \($0) with access to the socket there can use it, too."
@@ -90,8 +93,8 @@ enum PermissionAnswer: String, Sendable {
   fileprivate var label: Message {
     switch self {
     case .once: "Allow _Once"
-    case .hour: "Allow for One _Hour"
-    case .refuse: "_Refuse"
+    case .hour: "Allow for 1 _Hour"
+    case .refuse: "_Don't Allow"
     }
   }
 }

@@ -33,6 +33,8 @@ final class Permissions {
   private struct Question: Hashable, Sendable {
     let subject: Subject
     let isSignIn: Bool
+    /// The servers that the account is for.
+    let servers: [String]
     /// What the program has chosen for a sign-in.
     let wishes: [PermissionQuestion.Wish]
   }
@@ -74,14 +76,15 @@ final class Permissions {
   }
 
   /// Returns once the person at home has allowed the program to have a token. With the policy `never` it returns at once;
-  /// otherwise a sign-in is always a question.
+  /// otherwise a sign-in is always a question. The question names the account's `servers` if the program names no address.
   func check(
-    _ subject: Subject, signingIn: Bool = false, wishing wishes: [PermissionQuestion.Wish] = []
+    _ subject: Subject, at servers: [String] = [], signingIn: Bool = false,
+    wishing wishes: [PermissionQuestion.Wish] = []
   ) async throws(Failure) {
     if policy == .never { return }
     if policy == .new, !signingIn, let end = allowed[subject], end > now() { return }
     try checkPause(subject)
-    let question = Question(subject: subject, isSignIn: signingIn, wishes: wishes)
+    let question = Question(subject: subject, isSignIn: signingIn, servers: servers, wishes: wishes)
     let answer = try await questions.value(for: question) { () async throws(Failure) in
       let answer = try await self.answerInTurn(to: question)
       self.note(answer, on: subject)
@@ -113,7 +116,7 @@ final class Permissions {
     let shown = PermissionQuestion(
       kind: question.isSignIn ? .signIn : .token, program: subject.asker.name, server: subject.asker.server,
       isInContainer: subject.asker.isInContainer, account: subject.account, address: subject.address,
-      wishes: question.wishes, offersHour: policy == .new)
+      servers: question.servers, wishes: question.wishes, offersHour: policy == .new)
     let task = GLibActor.task { () -> Result<PermissionAnswer, Failure> in
       do throws(Failure) { return .success(try await ask(shown)) } catch { return .failure(error) }
     }
@@ -149,5 +152,6 @@ final class Permissions {
 
 extension Failure {
   fileprivate static let refusedAtHome = Failure(
-    .cancelled, "the person at home has not allowed it", hint: "ask again in a while, if it was a mistake")
+    .cancelled, "access was denied on the machine where you signed in",
+    hint: "ask again in a while, if it was a mistake")
 }

@@ -23,13 +23,14 @@ final class AgentCommand: Action {
       run, names: try settings.accountNames, try SignInOptions(settings, run), patience: settings.timeout,
       isVerbose: settings.has(.verbose))
     let environment = run.environment
-    var options = WindowOptions()
-    options.title = "Tokentry"
-    let window = QuestionWindow(environment.windowPrograms, options)
     permissions = Permissions(settings[.ask].flatMap(Permissions.Policy.init) ?? .new) {
       question async throws(Failure) in
       guard environment.hasDisplay else { throw .noDisplayAtHome }
-      do throws(Failure) { return question.answer(try await window.ask(question.page)) } catch {
+      let page = question.page
+      var options = WindowOptions()
+      options.title = page.title
+      let window = QuestionWindow(environment.windowPrograms, options)
+      do throws(Failure) { return question.answer(try await window.ask(page)) } catch {
         throw error.code == .noDisplay ? .noDisplayAtHome : error
       }
     }

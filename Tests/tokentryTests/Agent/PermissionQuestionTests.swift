@@ -10,29 +10,35 @@ struct PermissionQuestionTests {
     arguments: [
       (
         PermissionQuestion(kind: .token, program: "ssh", server: "b.test", account: "work", offersHour: true),
-        "ssh to b.test asks for a token of work, for any address. "
+        "ssh to b.test wants to use your account \"work\". "
           + "Everyone on b.test with access to the socket there can use it, too."
       ),
       (
         PermissionQuestion(
           kind: .token, program: "vim", account: "work", address: "https://a.test", offersHour: true),
-        "vim asks for a token of work, for https://a.test."
+        "vim wants to use your account \"work\" at https://a.test."
+      ),
+      (
+        PermissionQuestion(
+          kind: .token, program: "vim", account: "work", servers: ["https://a.test", "https://b.test"],
+          offersHour: true),
+        "vim wants to use your account \"work\" at https://a.test, https://b.test."
       ),
       (
         PermissionQuestion(
           kind: .signIn, program: "vim", account: "work", address: "https://a.test", offersHour: true),
-        "vim wants you to sign in to work, for https://a.test."
+        "vim wants you to sign in to the account \"work\" at https://a.test."
       ),
       (
         PermissionQuestion(
           kind: .signIn, program: "vim", isInContainer: true, account: "work",
           wishes: [.issuer("https://i.test"), .client("c"), .scope("admin\nall")], offersHour: true),
-        "vim in a container wants you to sign in to work. It chose where you sign in: https://i.test. "
+        "vim in a container wants you to sign in to the account \"work\". It chose where you sign in: https://i.test. "
           + "It chose the application that gets the token: c. It chose what the token may be used for: admin all."
       ),
       (
         PermissionQuestion(kind: .signIn, program: "a\u{202E}b\n\u{1B}c", account: "work", offersHour: true),
-        "ab c wants you to sign in to work."
+        "ab c wants you to sign in to the account \"work\"."
       ),
     ])
   func words(_ question: PermissionQuestion, _ words: String) {
