@@ -244,6 +244,10 @@ class StandIn(http.server.BaseHTTPRequestHandler):
     def page_unauthorized(self, text, query):
         self.answer(401, TOP + "<p>Not so", WWW_Authenticate='Basic realm="Your bank"')
 
+    def page_negotiate(self, text, query):
+        """Asks for a Kerberos ticket. The test may have a page beside that."""
+        self.answer(401, query.get("body", "auth"), WWW_Authenticate="Negotiate")
+
     def page_remember(self, text, query):
         """Signs in with a cookie for an hour."""
         self.redirect(self.granted(query), Set_Cookie="kept=1; Max-Age=3600; Path=/; HttpOnly")

@@ -127,6 +127,42 @@ extension WindowTests {
       #expect(await eventually(within: 5) { !desk.seat.shows("Sign in") })
     }
 
+    @Test("If the token takes its time, a window says so, and can end the login", arguments: [true, false])
+    func slowToken(isCancelled: Bool) async throws {
+      let desk = try await Desk()
+      let reader = try await ScreenReader(desk)
+      let isReady = SharedFlag(false)
+      let server = try StandInServer { _, _ in
+        while !isReady.value { usleep(20_000) }
+        return .json(#"{"access_token":"T","token_type":"Bearer"}"#)
+      }
+      defer { isReady.value = true }
+      let page = """
+        <button \(Desk.autofocus) onclick="location.href = '\(Desk.redirect)?code=c&state='
+        + new URLSearchParams(location.search).get('state')">Go</button>
+        """
+      let login = try desk.tokentry(
+        [
+          "login", "--way", "window", "--client-id", "me", "--redirect-uri", Desk.redirect,
+          "--endpoint", "authorization=\(desk.provider)/html?body=\(page.percentEncoded)",
+          "--endpoint", "token=\(server.base)/token",
+        ], variables: reader.variables)
+      try #require(await desk.takesKeys(), "\(login.errors)")
+      // The window reports that the page is visible before the user acts.
+      try await Task.sleep(for: .seconds(1))
+      try desk.seat.press("Return")
+      #expect(try await reader.isShown("heading 'Signing you in …'", withPage: true), "\(login.errors)")
+      try await desk.seat.shoot("window-signing-in")
+      if isCancelled {
+        try desk.seat.close("Sign in")
+        #expect(await login.end() == 3, "\(login.errors)")
+      } else {
+        isReady.value = true
+        #expect(await login.end() == 0, "\(login.errors)")
+        #expect(await eventually { !desk.seat.shows("Sign in") })
+      }
+    }
+
     @Test("The provider's error page ends a login with its error")
     func errorPage() async throws {
       let desk = try await Desk()

@@ -16,10 +16,26 @@ extension Question {
   package init(of failure: Failure, for requester: Requester) {
     self.init(
       .warning, failure.code == .timeout ? "Time's up" : EndPageText.failed.title(for: requester),
-      requester.name.map { "You haven't been signed in. To try again, return to \($0)." }
-        ?? "You haven't been signed in. To try again, return to the application.",
-      buttons: [Button(Button.close, WindowWords.close)])
-    details = [failure.message.text.forDisplay(limit: 300)]
+      Self.sentence(after: failure, for: requester),
+      buttons: [Button(Button.close, WindowWords.close), Button(Button.details, WindowWords.copyDetails)])
+    // The title says already that the time is up.
+    let isUsersTime = failure.code == .timeout && failure.origin == .user
+    if !isUsersTime { details = [failure.message.text.forDisplay(limit: 300)] }
+  }
+
+  private static func sentence(after failure: Failure, for requester: Requester) -> Message {
+    let isPassing = failure.isRetryable && failure.code != .timeout
+    return switch (requester.name, isPassing) {
+    case (let name?, false): "You haven't been signed in. To try again, return to \(name)."
+    case (nil, false): "You haven't been signed in. To try again, return to the application."
+    case (let name?, true): "You haven't been signed in. Try again in a few minutes: return to \(name)."
+    case (nil, true): "You haven't been signed in. Try again in a few minutes: return to the application."
+    }
+  }
+
+  /// Shown between the last page and the token if the provider takes its time.
+  package static var signingIn: Question {
+    Question(.password, "Signing you in …", "The provider is taking longer than usual.")
   }
 }
 

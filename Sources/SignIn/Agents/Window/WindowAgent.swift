@@ -1,4 +1,5 @@
 import GLibSupport
+import Language
 import LoginCore
 import WindowProtocol
 
@@ -26,12 +27,19 @@ public final class WindowAgent: UserAgent {
   private var brought: Result<Arrival, Failure>?
   /// True if the user has left the window's page for the browser.
   private var hasLeft = false
+  /// True if the window itself has brought the answer.
+  private var hasArrived = false
   /// True while the browser is being opened.
   private var isOpening = false
   /// The user's answer to the question about a certificate that the window shows.
   private var certificateAnswer: FirstAnswer<Question.Answer>?
   /// The reason why there is no certificate. It ends the visit.
   private var certificateFailure: Failure?
+  /// Waits for the token, and then shows a window until it is there.
+  private var progress: Task<Void, Never>?
+
+  /// A token that takes longer than this has the user wonder.
+  private static let progressDelay = Duration.seconds(2)
 
   /// `candidates` are the paths at which the window's program may be. `onward` is the browser to which the user may change
   /// over; the visit stays the same.
@@ -87,9 +95,24 @@ public final class WindowAgent: UserAgent {
     close()
     handover?.cancel()
     await onward?.dismiss()
+    if hasArrived, run?.hasSeenWindow == true { progress = GLibActor.task { [self] in await showProgress() } }
   }
 
-  public func conclude(_ conclusion: Conclusion) async { await onward?.conclude(conclusion) }
+  public func conclude(_ conclusion: Conclusion) async {
+    progress?.cancel()
+    await progress?.value
+    await onward?.conclude(conclusion)
+  }
+
+  /// The window with the page closes at once. If the token takes its time, another one says so, and can end the login.
+  private func showProgress() async {
+    guard (try? await pause(for: Self.progressDelay)) != nil else { return }
+    var options = options
+    options.session = nil
+    let dialog = WindowDialog(candidates, options, in: nil, ways: [])
+    dialog.show { .ask(.signingIn) }
+    if case .closed = await dialog.end({ _ in nil }) { run?.end(with: .windowClosed) }
+  }
 
   private func close() {
     window?.close()
@@ -126,6 +149,7 @@ public final class WindowAgent: UserAgent {
         }
         if let arrival = try self.arrival(of: event, in: visit) {
           window.send(.accept)
+          hasArrived = !options.isHidden
           return .arrival(arrival)
         }
       }
