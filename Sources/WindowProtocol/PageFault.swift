@@ -228,6 +228,16 @@ extension PageRefusal {
   }
 }
 
+extension PageRefusal {
+  /// True if a page has an element with which the user or a script can go on. The page of a server that wants HTTP
+  /// authentication may have a form as well.
+  package static func leadsOn(_ page: String) -> Bool {
+    let page = page.lowercased()
+    return ["<form", "<input", "<button", "<a ", "<script", "<meta", "<iframe", "<frame"].contains(
+      where: page.holds)
+  }
+}
+
 /// A way on from a page that could not be shown.
 package enum WayOn: Sendable {
   case tryAgain, back, browser, close

@@ -245,7 +245,8 @@ extension LoginWindow {
     dialog = nil
     blankWatch.stop()
     frame?.offerBar.hide()
-    let text = FailureText(load.fault, for: opening.options.requester)
+    let text = FailureText(
+      load.fault, for: opening.options.requester, offersBrowser: opening.offersBrowser)
     let page = QuestionPage(Question(text, about: load.fault), actions: actions(after: load), act)
     failure = (page, text.report, load)
     frame?.show(page.widget)

@@ -13,6 +13,14 @@ struct PageFaultTests {
     }
 
   @Test(
+    "A page with a form, a script or a link leads on, and the words beside a demand for a password do not",
+    arguments: [
+      ("auth", false), ("<h1>401</h1><p>Unauthorized", false), ("<FORM action=/x>", true),
+      ("<a href=/x>", true), ("<abbr>", false), ("<script>", true), ("<meta http-equiv=refresh>", true),
+    ])
+  func leadsOn(page: String, leadsOn: Bool) { #expect(PageRefusal.leadsOn(page) == leadsOn) }
+
+  @Test(
     "A fault has a fixed name in the window's line, and is read from it",
     arguments: [
       (.offline, #"{"kind":"offline"}"#),

@@ -238,11 +238,13 @@ extension WindowTests {
       (.wayland, "attachment", "sent a file (application/x-thing)", "\"type\":\"application/x-thing\""),
       (.wayland, "status?status=503", "returned HTTP 503", "\"status\":503"),
       (.x11, "status?status=400&body=Bad+client", "returned HTTP 400", "\"status\":400"),
+      (.x11, "negotiate", "asks for a password", "\"host\":\"127.0.0.1"),
+      (.x11, "negotiate?body=%3Cform%3E", "returned HTTP 401", "\"status\":401"),
     ]
 
     @Test(
       "An answer that is not a page is reported, and closing the window ends with that failure",
-      arguments: chosen(answers, at: 0, 8, 9))
+      arguments: chosen(answers, at: 8, 9, 10, 11))
     func answer(_ desktop: Desktop, _ page: String, _ words: String, _ member: String) async throws {
       let desk = try await Desk(on: desktop)
       let login = try desk.login(at: page)

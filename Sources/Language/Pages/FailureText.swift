@@ -17,10 +17,11 @@ package struct FailureText {
   private let failure: Failure
   private let now: UTCDate?
 
-  /// The text at a time, which is now if it is not given. `hasOwnAuthorities` if the caller has named authorities that
+  /// The text at a time, which is now if it is not given. `offersBrowser` if the user can open the page there, and
+  /// `hasOwnAuthorities` if the caller has named authorities that
   /// the window does not read.
   package init(
-    _ fault: PageFault, for requester: Requester?,
+    _ fault: PageFault, for requester: Requester?, offersBrowser: Bool = true,
     at now: UTCDate? = UTCDate(secondsSince1970: Int64(time(nil))),
     hasOwnAuthorities: Bool = getenv("SSL_CERT_FILE") != nil
   ) {
@@ -51,7 +52,7 @@ package struct FailureText {
     case .viewEnded(let end):
       title = "The page has stopped"
       sentence = end.sentence
-    case .refused(let refusal): (title, sentence, details) = Self.text(refusal, requester)
+    case .refused(let refusal): (title, sentence, details) = Self.text(refusal, requester, offersBrowser)
     }
   }
 
@@ -66,7 +67,9 @@ package struct FailureText {
     )
   }
 
-  private static func text(_ refusal: PageRefusal, _ requester: Requester?) -> (Message, Message, [Message]) {
+  private static func text(
+    _ refusal: PageRefusal, _ requester: Requester?, _ offersBrowser: Bool
+  ) -> (Message, Message, [Message]) {
     switch refusal {
     case .address(let address, let redirectURI):
       let differences = PageRefusal.differences(address, redirectURI)
@@ -77,11 +80,14 @@ package struct FailureText {
           + (differences.isEmpty ? [] : ["What differs: \(differences.map(\.message).list)"])
       )
     case .password(let host):
-      return (
-        "This page needs a browser",
-        "\(host) uses a sign-in method (HTTP authentication) that only works in a browser.",
-        []
-      )
+      let sentence: Message =
+        "\(host) uses a sign-in method (HTTP authentication) that only works in a browser."
+      return offersBrowser
+        ? ("Open this page in a browser", sentence, [])
+        : (
+          "This page needs a browser",
+          "\(sentence) This sign-in can't move there. Please report this to the application's developers.", []
+        )
     case .certificate(let host):
       return (
         "This page needs a certificate",

@@ -107,6 +107,8 @@ struct PageResponse {
   private let status: Int
   private let isEmpty: Bool
   private let isAttachment: Bool
+  /// True if the server wants a sign-in by HTTP authentication, such as Negotiate.
+  let asksForPassword: Bool
   /// True for the page itself, false for frames and the like inside it.
   let isOfPage: Bool
   /// True if WebKit can show this type of content.
@@ -128,6 +130,7 @@ struct PageResponse {
     status = Int(webkit_uri_response_get_status_code(response))
     isEmpty = field("Content-Length") == "0"
     isAttachment = field("Content-Disposition")?.lowercased().hasPrefix("attachment") ?? false
+    asksForPassword = status == 401 && field("WWW-Authenticate") != nil
     fields = names.compactMap { name in
       headers.flatMap { soup_message_headers_get_list($0, name) }.map { Parameter(name, String(cString: $0)) }
     }
@@ -155,9 +158,11 @@ struct PageResponse {
   /// True if the response may be an error for programs, which WebKit shows as plain text.
   var mayBeOAuthError: Bool { status >= 400 && (type.hasSuffix("json") || type == "text/plain") }
 
-  /// Returns the OAuth error in the text of the response, if it is one.
-  func oauthError(in text: String?) -> PageRefusal? {
-    text.flatMap { PageRefusal(body: Array($0.utf8), from: host) }
+  /// Returns the refusal in the text of the response: an OAuth error, or the words beside a demand for HTTP authentication.
+  func refusal(in text: String?) -> PageRefusal? {
+    guard let text else { return nil }
+    let isDeadEnd = asksForPassword && !PageRefusal.leadsOn(text)
+    return PageRefusal(body: Array(text.utf8), from: host) ?? (isDeadEnd ? .password(host: host) : nil)
   }
 
   /// The server's failure if the status is 500 or more, even if there is a page to show.

@@ -29,7 +29,7 @@ extension WebView {
       readText { [weak self] in self?.tell(.errorPage(uri: page, body: $0)) }
     } else {
       tell(.loaded)
-      findOAuthError()
+      findRefusal()
     }
   }
 
@@ -140,13 +140,13 @@ extension WebView {
     return true
   }
 
-  /// Reports an OAuth error that a server has sent in place of a page.
-  private func findOAuthError() {
-    guard let response, response.mayBeOAuthError else { return }
+  /// Reports a refusal that a server has sent in place of a page.
+  private func findRefusal() {
+    guard let response, response.mayBeOAuthError || response.asksForPassword else { return }
     let resource = webkit_web_view_get_main_resource(pointer)
     readText { [weak self] text in
       guard let self, resource == webkit_web_view_get_main_resource(pointer),
-        let refusal = response.oauthError(in: text)
+        let refusal = response.refusal(in: text)
       else { return }
       tell(.failed(FailedLoad(fault: .refused(refusal), isPageItself: true)))
     }

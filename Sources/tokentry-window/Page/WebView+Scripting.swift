@@ -66,6 +66,40 @@ extension WebView {
       """, answer)
   }
 
+  /// Focuses the page's first stop, or its last, when Tab comes from the header. WebKit itself goes on where Tab has left the
+  /// page, so that the first Tab would show no focus and the second one leave the page again.
+  func watchTab() {
+    typealias Body = @GLibActor (GtkDirectionType) -> Void
+    let call: @GLibActor @convention(c) (gpointer, GtkDirectionType, gpointer) -> gboolean = {
+      _, direction, data in
+      Handler<Body>.body(data)(direction)
+      return 0
+    }
+    let body: Body = { [weak self] direction in
+      guard let self, gtk_widget_is_focus(widget) == 0 else { return }
+      if direction == GTK_DIR_TAB_FORWARD { focusStop(at: 0) }
+      if direction == GTK_DIR_TAB_BACKWARD { focusStop(at: -1) }
+    }
+    connect(widget, "focus", call, body)
+  }
+
+  private func focusStop(at index: Int) {
+    let stops =
+      "a[href], area[href], input, select, textarea, button, summary, iframe, [tabindex], [contenteditable]"
+    ask(
+      """
+      if (document.activeElement === document.body) {
+        const place = stop => stop.tabIndex || 1e9
+        const isStop = stop => stop.tabIndex >= 0 && !stop.disabled && stop.getClientRects().length
+          && getComputedStyle(stop).visibility === 'visible'
+        const stops = [...(document.querySelector(':modal') ?? document).querySelectorAll('\(stops)')]
+        stops.filter(isStop).sort((a, b) => place(a) - place(b)).at(\(index))?.focus()
+      }
+      true
+      """
+    ) { _ in }
+  }
+
   /// Sends a question to the page at once. The answer is false if the script fails.
   func ask(_ question: String, _ answer: @escaping @GLibActor (Bool) -> Void) {
     typealias Answer = Handler<@GLibActor (Bool) -> Void>

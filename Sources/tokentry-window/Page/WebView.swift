@@ -175,6 +175,7 @@ final class WebView {
     watchNavigations()
     watchLoads()
     watchPainting()
+    watchTab()
     denyPermissions()
   }
 
