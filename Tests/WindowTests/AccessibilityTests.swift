@@ -188,6 +188,30 @@ extension WindowTests {
         await eventually { window.text.contains("{\"switch\":{\"to\":\"browser\"}}") }, "\(window.text)")
     }
 
+    @Test("Tab goes in a circle through the page and the window's controls, in both directions")
+    func circle() async throws {
+      let desk = try await Desk()
+      let reader = try await ScreenReader(desk)
+      let window = try desk.window(
+        showing: "<input \(Desk.autofocus) onblur='fetch(`/left`)'><input onfocus='fetch(`/second`)'>",
+        variables: reader.variables)
+      try #require(await desk.takesKeys(), "\(window.text)")
+      let focus = try await reader.watchFocus()
+      let stops: [(key: String, stop: String, count: Int)] = [
+        ("Tab", "/second", 1), ("Tab", "Cancel", 1), ("Tab", "About this window", 1), ("Tab", "/ready", 2),
+        ("Tab", "/second", 2), ("shift+Tab", "/ready", 3), ("shift+Tab", "About this window", 2),
+        ("shift+Tab", "Cancel", 2), ("shift+Tab", "/second", 3),
+      ]
+      for (key, stop, count) in stops {
+        try desk.seat.press(key)
+        #expect(
+          await eventually {
+            stop.hasPrefix("/")
+              ? desk.hits(stop) == count : focus.text.components(separatedBy: "|\(stop)\n").count > count
+          }, "\(key) to \(stop): \(desk.requests) \(focus.text)")
+      }
+    }
+
     @Test("Keys reload, zoom, go back and cancel")
     func keys() async throws {
       let desk = try await Desk()

@@ -6,6 +6,8 @@ import GLibSupport
 /// The window leaves only if the page says that it has no dialog open, lets the key pass, and has not changed
 /// since. A page that changes has used the key, for example to close an element that only looks like a
 /// dialog.
+///
+/// Tab, too, comes back from the page, if it leads out of it.
 @GLibActor
 final class EscapeKey {
   /// Called when the page does not answer.
@@ -15,6 +17,10 @@ final class EscapeKey {
   private let view: @GLibActor () -> WebView?
   /// The last press that a page has received.
   private var press: Press?
+  /// The view that has received the last Tab, and its time. If the focus leaves the page with it, WebKit sends it a second
+  /// time.
+  private weak var tabView: WebView?
+  private var tabTime: guint32 = 0
   private var answerTimer: Source?
 
   private struct Press {
@@ -58,8 +64,11 @@ final class EscapeKey {
 
   /// Returns true if no other handler should get the key.
   private func handle(_ event: UnsafeMutablePointer<GdkEvent>) -> Bool {
-    guard event.pointee.key.keyval == guint(GDK_KEY_Escape) else { return false }
     let time = event.pointee.key.time
+    if [GDK_KEY_Tab, GDK_KEY_ISO_Left_Tab].map(guint.init).contains(event.pointee.key.keyval) {
+      return handleTab(event, at: time)
+    }
+    guard event.pointee.key.keyval == guint(GDK_KEY_Escape) else { return false }
     if let press, press.time == time {
       // The view does not pass the next key event to its page, because WebKit expects that event to be this one. So
       // this one must reach the view, or the page would miss the user's next key.
@@ -70,6 +79,19 @@ final class EscapeKey {
     }
     guard let view = view(), gtk_window_get_focus(window.cast()) == view.widget else { return false }
     question(view, at: time)
+    return false
+  }
+
+  /// The view that has lost the focus gets the second event, for the reason above. Any other widget would pass the focus on
+  /// once more.
+  private func handleTab(_ event: UnsafeMutablePointer<GdkEvent>, at time: guint32) -> Bool {
+    if let tabView, tabTime == time {
+      self.tabView = nil
+      gtk_widget_event(tabView.widget, event)
+      return true
+    }
+    tabView = view().flatMap { gtk_widget_is_focus($0.widget) != 0 ? $0 : nil }
+    tabTime = time
     return false
   }
 

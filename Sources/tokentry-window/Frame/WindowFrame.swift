@@ -268,6 +268,9 @@ extension WindowFrame {
     .tokentry-card > separator { background-color: @borders; }
     .tokentry-code { font-size: 220%; font-weight: bold; letter-spacing: 4px; }
     .tokentry-long-code { font-size: 120%; font-weight: bold; letter-spacing: 2px; }
+    infobar entry selection { background-color: @theme_selected_bg_color; color: @theme_selected_fg_color; }
+    button { outline: 2px solid @theme_selected_bg_color; outline-offset: -3px; }
+    button.suggested-action { outline-color: @theme_selected_fg_color; }
     """
 
   private static func applyStyle() {
