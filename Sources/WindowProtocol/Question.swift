@@ -65,6 +65,11 @@ package struct Question: Sendable, Equatable {
   }
 }
 
+extension Question {
+  /// The words, for a mail to those who can help.
+  package var report: String { ([title] + paragraphs + details).joined(separator: "\n") + "\n" }
+}
+
 extension Question.Answer: Redacted {}
 
 /// The buttons that the window itself carries out. It reports all others.
@@ -77,6 +82,8 @@ extension Question.Button {
   package static let here = "here"
   /// Closes the window.
   package static let close = "close"
+  /// Copies the words of the question.
+  package static let details = "details"
 }
 
 extension Question: MemberCoded {

@@ -36,7 +36,7 @@ extension LoginWindow {
     case .reopen: reopen()
     case .openInBrowser: if opening.offersBrowser { send(.switched(to: "browser")) }
     case .copyLink: frame?.copy(views.last?.uri ?? firstPage)
-    case .copyDetails: if let failure { frame?.copy(failure.report) }
+    case .copyDetails: if let report = failure?.report ?? nativePage?.question.report { frame?.copy(report) }
     case .switchToPaste:
       frame?.copy(firstPage)
       send(.switched(to: AgentKind.paste.rawValue))

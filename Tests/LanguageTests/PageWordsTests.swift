@@ -15,7 +15,9 @@ struct PageWordsTests {
     #expect(
       FailureText(.unknownHost("as.test"), for: nil).sentence.description.hasPrefix(
         "Couldn't find the server as.test."))
-    #expect(FailureText(.connection(host: "as.test", reason: "refused"), for: nil).details == ["refused"])
+    #expect(
+      FailureText(.connection(host: "as.test", reason: "refused"), for: nil).details.isEmpty,
+      "the reason is for the report")
     #expect(
       FailureText(.viewEnded(.memory), for: nil).sentence
         == "The page used too much memory. You haven't been signed in.")
@@ -74,7 +76,6 @@ struct PageWordsTests {
       text.report == """
         Couldn't connect
         as.test isn't responding. The server or your connection may be down.
-        refused
         network_error: as.test cannot be reached: refused
         2026-11-27T10:00:00Z
 
@@ -86,6 +87,25 @@ struct PageWordsTests {
     let reason = "Load cannot follow more than 20 redirections"  // WebKit's words
     let text = FailureText(.connection(host: "as.test", reason: reason), for: nil)
     #expect(text.title == "Too many redirects" && text.sentence == "as.test keeps redirecting this page.")
+  }
+
+  @Test("A page that only works in a browser leads there, if the sign-in can move", arguments: [true, false])
+  func browserOnly(offersBrowser: Bool) {
+    let text = FailureText(.refused(.password(host: "as.test")), for: nil, offersBrowser: offersBrowser)
+    #expect(text.title == (offersBrowser ? "Open this page in a browser" : "This page needs a browser"))
+    #expect(
+      text.sentence.description.contains("report this to the application's developers") != offersBrowser)
+  }
+
+  @Test("A sign-in whose failure may pass can be tried again in a few minutes, and its words can be copied")
+  func passing() {
+    let acme = Requester(application: "Acme Mail", caller: nil)
+    let failure = Failure(.badResponse, "HTTP 503")
+    let passing = Question(of: Failure(.badResponse, "HTTP 503", isRetryable: true), for: acme)
+    #expect(passing.paragraphs[0].contains("Try again in a few minutes"))
+    #expect(!Question(of: failure, for: acme).paragraphs[0].contains("minutes"))
+    #expect(passing.buttons.map(\.id) == ["close", "details"])
+    #expect(passing.report.hasSuffix("HTTP 503\n"))
   }
 
   @Test("A refused address is shown next to the redirect URI, with the parts that differ")
@@ -162,7 +182,7 @@ struct PageWordsTests {
   func explanation() {
     let requester = Requester(application: "Acme Mail", caller: nil)
     let late = Question(of: Failure(.timeout, "nobody signed in within 9 s"), for: requester)
-    #expect(late.title == "Time's up" && late.details == ["nobody signed in within 9 s"])
+    #expect(late.title == "Time's up" && late.details.isEmpty)
     #expect(late.paragraphs == ["You haven't been signed in. To try again, return to Acme Mail."])
     let failed = Question(of: .unknownHost("a"), for: Requester(application: nil, caller: nil))
     #expect(failed.title == "Sign-in failed")

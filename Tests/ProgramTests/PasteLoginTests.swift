@@ -21,7 +21,7 @@ struct PasteLoginTests {
         + "\n")
     #expect(run.body?.contains("code=\(code)&") == true)
     #expect(run.screen.contains("open this page in a browser: \(run.base)/auth?"))
-    #expect(run.screen.contains("that isn't the right address"))
+    #expect(run.screen.contains("that isn't an answer to this sign-in"))
     #expect(run.screen.contains("belongs to a different sign-in"))
     #expect(!run.screen.contains("ccc"), "the pasted text is not shown")
     #expect(run.isRestored)

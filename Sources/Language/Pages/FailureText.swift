@@ -37,11 +37,10 @@ package struct FailureText {
     case .connection(let host, let reason) where reason.holds("redirections"):
       title = "Too many redirects"
       sentence = "\(host) keeps redirecting this page."
-      details = [Message(verbatim: reason)]
-    case .connection(let host, let reason):
+    // The reason is for the report.
+    case .connection(let host, _):
       title = "Couldn't connect"
       sentence = "\(host) isn't responding. The server or your connection may be down."
-      details = [Message(verbatim: reason)]
     case .tls(let host, let flaws, let fingerprint, let validity):
       title = "Can't connect securely"
       sentence = Self.sentence(host, flaws, validity, now)

@@ -11,7 +11,7 @@ package enum WindowWords {
   package static let close: Message = "C_lose"
   package static let tryAgain: Message = "_Try Again"
   package static let goBack: Message = "_Back"
-  package static let proceed: Message = "Co_ntinue"
+  package static let proceed: Message = "Con_tinue"
   package static let openInBrowser: Message = "_Open in Browser"
   package static let copyLink: Message = "Copy _Link"
   package static let copyDetails: Message = "Cop_y Details"

@@ -124,8 +124,9 @@ extension Failure {
 /// Refusals that we explain ourselves.
 extension Failure {
   /// The user did not sign in on the other device in time.
-  static let codeExpired = refusal(
-    code: "expired_token", remark: "the code expired before anyone signed in")
+  static let codeExpired = Failure(
+    .provider("expired_token"), "the code expired before anyone signed in",
+    providerDescription: "the code expired before anyone signed in")
 
   /// The provider could not end the session now (status 503).
   package static let sessionNotEnded = refusal(

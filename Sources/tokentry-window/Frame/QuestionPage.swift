@@ -197,6 +197,7 @@ extension UserAction {
     case Question.Button.copy: self = .copyLink
     case Question.Button.here: self = .signInHere
     case Question.Button.close: self = .cancel
+    case Question.Button.details: self = .copyDetails
     default: return nil
     }
   }

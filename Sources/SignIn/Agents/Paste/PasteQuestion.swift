@@ -14,7 +14,7 @@ package enum PasteProblem: Sendable {
   /// The problem in the words of a terminal.
   package var message: Message {
     switch self {
-    case .somethingElse: "that isn't the right address; copy the whole address from the browser"
+    case .somethingElse: "that isn't an answer to this sign-in; copy the whole address from the browser"
     case .anotherLogin: "that address belongs to a different sign-in"
     case .codeAlone: "paste the whole address, not just the code"
     case .noBrowser: "no browser could be opened"
@@ -57,7 +57,9 @@ extension Question {
     case nil, .noBrowser: (objection, sentence) = (nil, first(acceptsCode, comesBack: comesBack))
     case .somethingElse:
       (objection, sentence) = (
-        "That isn't the right address. Copy the whole address from the browser.", again(acceptsCode)
+        acceptsCode
+          ? "That isn't a code or an address of this sign-in."
+          : "That isn't the right address. Copy the whole address from the browser.", again(acceptsCode)
       )
     case .anotherLogin:
       (objection, sentence) = ("That address belongs to a different sign-in.", again(acceptsCode))

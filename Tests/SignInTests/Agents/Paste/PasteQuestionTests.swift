@@ -12,6 +12,9 @@ struct PasteQuestionTests {
       acceptsCode, comesBack: false, nil, showsPages: false, opensBrowser: true)
     #expect(question.paragraphs[0].contains("the code or the address") == acceptsCode)
     #expect(question.secret?.contains("Code") == acceptsCode)
+    let again = Question.paste(
+      acceptsCode, comesBack: false, .somethingElse, showsPages: false, opensBrowser: true)
+    #expect(again.problem?.contains("a code or an address") == acceptsCode)
   }
 
   @Test(
