@@ -1,4 +1,5 @@
 import GLibSupport
+import Language
 import LoginCore
 import Platform
 import SignIn
@@ -12,6 +13,7 @@ struct ExplainCommand: Action {
   private let provider: String?
   private let timeout: Int
   private let application: String?
+  private let isForReader: Bool
 
   private enum Login {
     case request(LoginRequest)
@@ -30,6 +32,7 @@ struct ExplainCommand: Action {
     provider = settings[.provider]
     timeout = settings.timeout
     application = settings[.application]
+    isForReader = settings.isForReader
   }
 
   func text() async throws(Failure) -> String {
@@ -59,7 +62,23 @@ struct ExplainCommand: Action {
     let headers = login.provider.headers
     object["headers"] = headers.isEmpty ? nil : .array(headers.map { .string($0.name) })
     object["timeout"] = .number(JSONNumber(Int64(timeout)))
-    return object.text + "\n"
+    return isForReader ? Self.table(object, .ofUser) : object.text + "\n"
+  }
+
+  /// A line for each member, and below an object one for each of its own.
+  static func table(_ object: JSONObject, _ style: TerminalStyle) -> String {
+    func rows(_ object: JSONObject, after indent: String) -> [[TerminalStyle.Cell]] {
+      object.flatMap { member -> [[TerminalStyle.Cell]] in
+        let name = TerminalStyle.Cell(indent + member.name.forDisplay(limit: 100), .bold)
+        switch member.value {
+        case .object(let object): return [[name]] + rows(object, after: indent + "  ")
+        case .array(let values) where values.isEmpty: return []
+        case .array(let values): return [[name, (values.map(\.words).joined(separator: " "), nil)]]
+        case let value: return [[name, (value.words, nil)]]
+        }
+      }
+    }
+    return style.table(rows(object, after: ""))
   }
 
   /// The request. An API is asked for it, and each step is printed.
@@ -203,6 +222,11 @@ struct ExplainCommand: Action {
     }
     return object
   }
+}
+
+extension JSONValue {
+  /// The value as people read it.
+  fileprivate var words: String { (string ?? text).forDisplay(limit: 2_000) }
 }
 
 private enum ClientSource: String {
