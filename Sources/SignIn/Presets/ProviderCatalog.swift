@@ -39,7 +39,13 @@ package struct ProviderCatalog: Sendable {
     }
     throw Failure(
       .unknownProvider, "there is no provider \"\(name, upTo: 60)\"",
-      hint: nearest(to: name).map(Failure.Hint.didYouMean) ?? .listProviders)
+      hint: nearest(to: name).map(Failure.Hint.didYouMean) ?? lack.map(Failure.Hint.text) ?? .listProviders)
+  }
+
+  /// Says that no presets are installed, if that is so.
+  package var lack: Message? {
+    files().isEmpty
+      ? "no presets are installed; looked in \(folders.joined(separator: " "), upTo: 1_000)" : nil
   }
 
   /// Returns the preset with a similar name, or the preset for a given host.

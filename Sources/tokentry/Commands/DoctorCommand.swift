@@ -33,7 +33,9 @@ struct DoctorCommand: Action {
     var findings: [Finding] = []
     for task in tasks { findings += await task.value }
     let isAway = run.agent != nil && !findings.isFailed("agent")
-    let ways = Self.ways(findings).map(\.rawValue) + (isAway ? ["agent"] : [])
+    let open = Self.ways(findings)
+    findings.append(Finding("login", doctor.login(among: open)))
+    let ways = open.map(\.rawValue) + (isAway ? ["agent"] : [])
     let isFit = !ways.isEmpty && !findings.isFailed("tls")
     let table = isForReader ? Self.table(findings, ways, .ofUser) : nil
     if isFit, let table { return table }

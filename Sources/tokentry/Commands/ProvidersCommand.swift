@@ -24,6 +24,7 @@ struct ProvidersCommand: Action {
         return Listed(name: file.name, path: file.path, preset: .failure(error))
       }
     }
+    if let lack = run.catalog.lack { run.messages.warning(lack) }
     if isForReader { return Self.table(presets, .ofUser) }
     let object: JSONObject = ["providers": .array(presets.map { .object($0.json) })]
     return object.text + "\n"

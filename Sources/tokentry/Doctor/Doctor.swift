@@ -30,7 +30,6 @@ struct Doctor: Sendable {
       Check("state_folder") { folder(state, unset: "HOME", forbidding: 0) },
       Check("agent") { await agent() },
       Check("helpers") { helpers },
-      Check("login") { login },
     ]
   }
 }
@@ -52,9 +51,7 @@ extension Doctor {
           .warning, "the keyring is locked: saving or reading an account asks for its password",
           hint: "unlock it; \(.fileStore)")
       case .absent:
-        Answer(
-          .warning, "there is no keyring yet; it is created the first time you save an account",
-          hint: "save an account without --silent; \(.fileStore)")
+        Answer(.ok, "the keyring is created when you save the first account")
       }
     } catch {
       if await bus.has("org.freedesktop.secrets") {
@@ -111,12 +108,16 @@ extension Doctor {
       ? Answer(.failed, "no terminal to paste an answer into") : Answer(.ok, "you can paste here")
   }
 
-  /// The way of a login without options, whose answer a browser can bring back.
-  private var login: Answer {
+  /// The way of a login without options, whose answer a browser can bring back, among the open `ways`.
+  func login(among ways: [AgentKind]) -> Answer {
     do throws(Failure) {
       let choice = router.choice(AgentChoice.Question(redirectURI: try .ofThisMachine()))
-      guard let agent = choice.agents.first else { throw choice.failure ?? .defect() }
-      return Answer(.ok, "\(agent.rawValue): \(choice.reason)")
+      guard let first = choice.agents.first else { throw choice.failure ?? .defect() }
+      if ways.contains(first) { return Answer(.ok, "\(first.rawValue): \(choice.reason)") }
+      guard let way = choice.agents.first(where: ways.contains) ?? ways.first else {
+        return Answer(.failed, "no way to the user is open")
+      }
+      return Answer(.ok, "\(way.rawValue): the \(first.rawValue) cannot be used here")
     } catch {
       return Answer(.failed, error)
     }
