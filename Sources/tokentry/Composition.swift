@@ -40,9 +40,9 @@ struct Composition: Sendable {
     agent = if case .agent(let path)? = place { AgentLink(path: path, run) } else { nil }
     let store = Self.store(
       place ?? .keyring, mayAsk: mayAskForKeyring && !settings.has(.silent), environment
-    ) { areAwaited in
-      tell(.accountInUse(areAwaited))
+    ) { [notice = WaitNotice { tell(.accountInUse(true)) }] areAwaited in
       run.note(.accountInUse(areAwaited))
+      notice.note(areAwaited)
     }
     let program = environment.executable ?? ""
     host = Host(
@@ -187,5 +187,25 @@ extension Environment {
       throw Failure(.invalidConfiguration, "\(path, upTo: 100) cannot be found, because HOME is not set")
     }
     return home + path.withoutFirstByte
+  }
+}
+
+/// Tells that other programs are awaited, once that takes longer than a refresh.
+@GLibActor
+private final class WaitNotice {
+  private let tell: @Sendable () -> Void
+  private var timer: Source?
+
+  private static let delay = Duration.seconds(2)
+
+  nonisolated init(_ tell: @escaping @Sendable () -> Void) { self.tell = tell }
+
+  func note(_ areAwaited: Bool) {
+    timer =
+      areAwaited
+      ? .timer(every: Self.delay) { [weak self] in
+        self?.timer = nil
+        self?.tell()
+      } : nil
   }
 }

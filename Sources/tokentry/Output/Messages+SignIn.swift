@@ -28,7 +28,7 @@ extension Messages {
       // The window alone does not show where a page has led.
       if case .refused? = fault { warning(message) } else { info(message) }
     // A user at a terminal would see only silence until the other program is done.
-    case .accountInUse: note(message)
+    case .accountInUse: note(Self.areRead ? "\(message); Ctrl+C stops waiting" : message)
     case .page, .navigation: trace(message)
     case .resource, .scope: if isExplained { tell(message) } else { info(message) }
     case .browserUnusable, .listening, .schemeRegistered, .slow, .stray, .restarted, .blank, .remembered,
