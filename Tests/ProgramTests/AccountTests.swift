@@ -168,6 +168,8 @@ struct AccountTests {
       let words = "another program was still using the account after 3 s"
       #expect(outcome.output.contains(words), "\(outcome.output)")
       #expect(outcome.messages.contains("waiting for another program"), "\(outcome.messages)")
+      let short = try run([command, "--account", "work", "--silent", "--timeout", "1", "-v"])
+      #expect(!short.messages.contains("waiting for another program"), "a refresh takes as long")
     }
   }
 

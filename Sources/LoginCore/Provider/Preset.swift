@@ -55,7 +55,10 @@ public struct Preset: Sendable {
     for name in values.keys.sorted() where declared[name] == nil {
       throw Failure(
         .invalidOption, "the preset has no variable \"\(name, upTo: 60)\"",
-        hint: nearestName(to: name, among: variables.map(\.name)).map(Failure.Hint.didYouMean))
+        hint: nearestName(to: name, among: variables.map(\.name)).map(Failure.Hint.didYouMean)
+          ?? .text(
+            variables.isEmpty ? "it has none" : "it has \(variables.map { Message(verbatim: $0.name) }.list)")
+      )
     }
     let template = Template(values: values.merging(["client_id": clientID]) { $1 })
     return try failing(provider(filledIn: template)) { (error: JSONError) in

@@ -30,7 +30,7 @@ enum Command: String, CaseIterable, CustomStringConvertible {
 
   var summary: String {
     switch self {
-    case .login: "ask the user to sign in, and print a token"
+    case .login: "sign a user in, and print a token"
     case .token: "print a saved account's token, refreshed if necessary"
     case .accounts: "list the saved accounts, without secrets"
     case .logout: "end an account or a session, and forget it"
@@ -133,7 +133,7 @@ enum Command: String, CaseIterable, CustomStringConvertible {
   }
 
   /// True if the command prints a table when the user reads standard output.
-  var answersInTable: Bool { [.accounts, .doctor, .providers].contains(self) }
+  var answersInTable: Bool { [.accounts, .doctor, .explain, .providers].contains(self) }
 
   /// True if the command does not print JSON, so that standard output stays empty on failure.
   var answersInText: Bool { self == .request || self == .helper }

@@ -42,7 +42,9 @@ struct Invocation {
     }
     while let word = words.popFirst() {
       if word.hasPrefix("-"), word != "-" {
-        try Self.readOption(word, &words, into: &settings)
+        try Self.readOption(word, &words, of: command, into: &settings)
+        // Whoever asks for help may have made a mistake after it.
+        if settings.has(.help) { words = [] }
       } else if let option = command?.optionOfWord,
         option != .provider || Self.namesProvider(word, isFirst: settings.given.isEmpty)
       {
@@ -83,7 +85,7 @@ struct Invocation {
   }
 
   private static func readOption(
-    _ word: String, _ words: inout ArraySlice<String>, into settings: inout Settings
+    _ word: String, _ words: inout ArraySlice<String>, of command: Command?, into settings: inout Settings
   ) throws(Failure) {
     if word.hasPrefix("-vv"), word.dropFirst().allSatisfy({ $0 == "v" }) {
       for _ in 1...2 { try settings.set(.verbose, "", as: word) }
@@ -91,7 +93,9 @@ struct Invocation {
     }
     let (flag, attached) = split(word)
     let options = (settings.helperProtocol?.arguments ?? []) + Option.all
-    guard let option = Option(typed: flag, among: options) else { throw unknownOption(flag) }
+    guard let option = Option(typed: flag, among: options) else {
+      throw unknownOption(word, flag, of: command)
+    }
     switch option.value {
     case .none, .level:
       if attached != nil { throw Failure(.invalidOption, "\(flag) takes no value") }
@@ -188,16 +192,19 @@ extension Invocation {
       hint: nearest.map(Failure.Hint.didYouMean) ?? "`tokentry helper` lists them")
   }
 
-  private static func unknownOption(_ flag: String) -> Failure {
+  private static func unknownOption(_ word: String, _ flag: String, of command: Command?) -> Failure {
     if let remedy = remedy(forSecret: flag) {
       return Failure(
         .invalidOption, "\(flag) does not exist: every user of the machine can read a command line",
         hint: remedy)
     }
-    let shown = flag.hasPrefix("--") ? flag : String(flag.prefix(2))
+    // A short option may have a value attached, which may be secret. Some programs have long ones with one hyphen.
+    let long = Option(typed: "-" + word)
+    let shown = flag.hasPrefix("--") ? flag : long == nil ? String(flag.prefix(2)) : word
     return Failure(
       .invalidOption, "there is no option \(shown, upTo: 60)",
-      hint: replacement(for: flag) ?? "see `tokentry --help`")
+      hint: long.map { .didYouMean($0.flag) } ?? replacement(for: flag)
+        ?? command.map { "see `tokentry \($0) --help`" } ?? "see `tokentry --help`")
   }
 
   /// The options of other programs for what an option does.

@@ -134,7 +134,7 @@ extension Settings {
     for command: Command, _ cryptography: any Cryptography
   ) throws(Failure) -> AccountName {
     guard let name = try accountName(cryptography) else {
-      throw .lacks(command, Message(verbatim: Option.account.flag))
+      throw .lacks(command, Message(verbatim: Option.account.flag), hint: .listAccounts)
     }
     return name
   }

@@ -72,7 +72,7 @@ struct OptionGroup: Sendable {
       .provider, .issuer, .clientID, .clientSecretFile, .clientKeyFile, .redirectURI, .variable, .endpoint,
     ])
   static let request = OptionGroup(
-    heading: "Request",
+    heading: "The login",
     options: [
       .scope, .resource, .grant, .loginHint, .parameter, .header, .dpop, .tokenFile, .state, .options,
     ])
@@ -85,7 +85,7 @@ struct OptionGroup: Sendable {
       .parent, .trust, .clientCertificate, .negotiate,
     ])
   static let result = OptionGroup(heading: "Result", options: [.output, .verbose])
-  static let api = OptionGroup(heading: "Request to an API", options: [.method, .data, .allowOrigin])
+  static let api = OptionGroup(heading: "The API", options: [.method, .data, .allowOrigin])
   static let page = OptionGroup(heading: "Page", options: [.url, .cookie, .responseHeader, .post])
   static let keeping = OptionGroup(heading: "Token in a file", options: [.file, .once])
   static let agent = OptionGroup(heading: "Service", options: [.socket, .ask, .serve])
@@ -102,7 +102,7 @@ struct OptionGroup: Sendable {
 extension Option {
   static let all = OptionGroup.all.flatMap(\.options)
 
-  static let provider = Option("provider", .text("NAME|FILE"), "a preset, which `tokentry providers` lists")
+  static let provider = Option("provider", .text("NAME|FILE"), "a preset (`tokentry providers`), or its file")
   static let issuer = Option("issuer", .text("URL"), "the provider, if it publishes its metadata")
   static let clientID = Option("client-id", .text("ID"), "the name that the provider gave your application")
   static let clientSecretFile = Option(
@@ -114,11 +114,11 @@ extension Option {
   static let endpoint = Option(
     "endpoint", .pair("NAME=URL"), "an address of the provider: token=https://…")
 
-  static let scope = Option("scope", .text("SCOPE"), "what the token may be used for")
+  static let scope = Option("scope", .text("SCOPE"), "permissions to ask for, separated by spaces")
   static let resource = Option("resource", .texts("URI"), "the token's API, which can name its provider")
   static let grant = Option(
     "grant", .oneOf(GrantType.self, called: "GRANT"), "how to get the token, such as code or device")
-  static let loginHint = Option("login-hint", .text("USER"), "the user who signs in")
+  static let loginHint = Option("login-hint", .text("USER"), "the user's name or e-mail, filled in for them")
   static let parameter = Option("param", .pair(), "an extra parameter of the request")
   static let header = Option(
     "header", .pair(), "an extra header field; NAME: VALUE works, too", letter: "H")
@@ -128,7 +128,7 @@ extension Option {
   static let options = Option("options", .text("FILE|-"), "options, secrets and rare wishes as JSON")
 
   static let account = Option("account", .texts("NAME"), "the saved account")
-  static let ifNeeded = Option("if-needed", .none, "ask the user only if no saved token will do")
+  static let ifNeeded = Option("if-needed", .none, "ask the user only if no saved token works")
   static let minValid = Option("min-valid", .seconds, "how long it must last (60; keep: 300)")
   static let origins = Option("for", .texts("ORIGIN"), "a server for the account (or the preset's)")
   static let store = Option("store", .text("PLACE"), "keyring, file:PATH or agent:PATH")

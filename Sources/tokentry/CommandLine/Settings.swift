@@ -131,7 +131,7 @@ struct Settings: Sendable {
       if value.isEmpty, option != .scope { throw .needsValue(name) }
     case .seconds:
       guard value.utf8.allSatisfy(\.isDigit), Int32(value) != nil else {
-        throw .takes(name, "a number of seconds").with(
+        throw .takes(name, "a whole number of seconds, at most \(Int64(Int32.max))").with(
           hint: Self.seconds(in: value).map(Failure.Hint.didYouMean))
       }
     case .choice(_, let choices):

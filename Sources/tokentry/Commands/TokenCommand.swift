@@ -8,10 +8,12 @@ struct TokenCommand: Action {
   private let clock: any WallClock
   private let wish: TokenWish
   private let output: OutputFormat
+  private let messages: Messages?
 
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
     tokens = run.tokens(try TokenTerms(settings, run))
     (clock, output) = (run.clock, settings.output)
+    messages = settings.isForReader ? run.messages : nil
     var wish = TokenWish(try settings.requiredAccountName(for: .token, run.cryptography))
     wish.needsIdentity = output == .idToken
     self.wish = wish
@@ -19,6 +21,8 @@ struct TokenCommand: Action {
 
   func text() async throws(Failure) -> String {
     let granted = try await tokens.token(wish)
+    // A screen keeps what is printed.
+    messages?.tellReader("--output token prints the access token alone")
     return try output.text(of: granted.token, at: clock.now(), user: granted.user)
   }
 }

@@ -83,7 +83,8 @@ struct PresetVariablesTests {
     arguments: ["tenent", "x", "client_id", "Tenant", ""])
   func unknown(name: String) throws {
     let preset = try preset()
-    let hint: Failure.Hint? = ["tenent", "Tenant"].contains(name) ? "did you mean tenant?" : nil
+    let hint: Failure.Hint? =
+      ["tenent", "Tenant"].contains(name) ? "did you mean tenant?" : "it has tenant, zone"
     expectFailure(Failure(.invalidOption, "the preset has no variable \"\(name)\"", hint: hint)) {
       _ = try preset.provider(variables: ["tenant": "a", "zone": "b", name: "c"], clientID: "1")
     }
