@@ -51,11 +51,13 @@ public struct OAuthClient: Sendable {
   /// The network, cryptography and clock for requests to the provider, or nil for ``Dependencies/standard``.
   /// Requests to APIs use the library's own network.
   public var dependencies: Dependencies?
+  /// Is called before the provider registers a client (RFC 7591), and can add to its description.
+  public var beforeRegistration: (@Sendable (inout Registration) async throws(Failure) -> Void)?
   /// The path of `tokentry-window`. By default it is the one in the variable `TOKENTRY_WINDOW`, next to the program, or in
   /// `libexec/tokentry` of `~/.local`, `/usr` or `/usr/local`.
   public var windowProgram: String?
-  /// False makes ``freshToken(account:signingIn:)`` and ``request(_:method:headers:body:account:signingIn:)`` fail with the
-  /// code ``Failure/Code/alreadyInProgress`` while another task or program refreshes the account or signs in to it.
+  /// False makes a call fail with the code ``Failure/Code/alreadyInProgress`` while another task or program refreshes the
+  /// account or signs in to it.
   public var waitsForOthers = true
   /// False refreshes a token whose expiry the provider does not say.
   public var assumesUnexpired = true
@@ -74,6 +76,14 @@ public struct OAuthClient: Sendable {
     case headless(form: KeyValuePairs<String, String>)
     /// The application's own user agent.
     case own(any UserAgent)
+  }
+
+  /// The application's part of the request that registers a client.
+  public struct Registration: Sendable {
+    /// Members of the client's metadata, such as `logo_uri`. They win over the library's own.
+    public var metadata = JSONObject()
+    /// The initial access token, for a provider that registers clients only with one.
+    public var initialAccessToken: AccessToken?
   }
 
   /// Creates a client at a provider that publishes its metadata (OpenID Connect Discovery or RFC 8414), such as

@@ -1,34 +1,33 @@
 /// Finds the client that is kept for a provider, or registers one and keeps it (RFC 7591). It can also delete a client
 /// again (RFC 7592).
-public struct RegistrationSession: Sendable {
+package struct RegistrationSession: Sendable {
   private let store: (any CredentialStore)?
   private let dependencies: Dependencies
 
   /// Creates a session. Without a store, every client is new and is forgotten afterwards.
-  public init(store: (any CredentialStore)?, _ dependencies: Dependencies) {
+  package init(store: (any CredentialStore)?, _ dependencies: Dependencies) {
     self.store = store
     self.dependencies = dependencies
   }
 
   /// A client for a login. ``LoginRequest/made(by:)`` puts it into the request.
-  public struct Found: Sendable {
+  package struct Found: Sendable {
     /// The kept or the new client.
-    public let client: RegisteredClient
+    package let client: RegisteredClient
     /// True if the client was registered just now.
-    public let isNew: Bool
+    package let isNew: Bool
   }
 
   /// Returns the client for a login: the kept one as long as its secret is good and it was registered for the scope, or
-  /// else a new one, which is saved before it is used. `metadata` describes a new client. The store is tried before the
+  /// else a new one, which is saved before it is used. `request` asks for a new client. The store is tried before the
   /// provider is asked. A new client also asks for the scope of the kept one, because it takes its place for other logins.
   ///
   /// A client with a redirect URI on this machine is registered with a port, because not every server accepts another one
   /// (RFC 8252 section 7.3). `port` gets the port of the kept client, and returns it if it is free, or else another free
   /// port. If the port of the kept client is not free, a new client is registered.
-  public func client(
-    for login: LoginRequest, initialAccessToken: AccessToken?,
-    at port: @Sendable (UInt16?) async throws(Failure) -> UInt16,
-    _ metadata: @Sendable (LoginRequest) -> RegistrationRequest.Metadata
+  package func client(
+    for login: LoginRequest, at port: @Sendable (UInt16?) async throws(Failure) -> UInt16,
+    _ request: @Sendable (LoginRequest) async throws(Failure) -> RegistrationRequest
   ) async throws(Failure) -> Found {
     let slot = try Self.slot(of: login)
     let known: RegisteredClient?
@@ -51,8 +50,7 @@ public struct RegistrationSession: Sendable {
     var asked = wanted
     asked.provider = try await described(login.provider)
     func made(_ asked: LoginRequest) async throws(Failure) -> RegisteredClient {
-      let request = try RegistrationRequest(
-        metadata(asked), at: asked.provider, initialAccessToken: initialAccessToken)
+      let request = try await request(asked)
       try await store?.prepare()
       // A registered client that is not saved would stay at the provider for ever.
       return try await Dependencies.detached { [dependencies, store, lock] () async throws(Failure) in
@@ -112,18 +110,18 @@ public struct RegistrationSession: Sendable {
   }
 
   /// The result of ``forget(for:insisting:)``.
-  public struct Forgotten: Sendable {
+  package struct Forgotten: Sendable {
     /// The deleted client, if it could be read.
-    public fileprivate(set) var client: RegisteredClient?
+    package fileprivate(set) var client: RegisteredClient?
     /// True if the provider has deleted it, too.
-    public fileprivate(set) var isDeleted = false
+    package fileprivate(set) var isDeleted = false
     /// The failure that the caller wanted to ignore.
-    public fileprivate(set) var failure: Failure?
+    package fileprivate(set) var failure: Failure?
   }
 
   /// Has the provider delete the client if it can, and then deletes it from the store. A failure at the provider keeps the
   /// client in the store, unless the caller insists.
-  public func forget(for login: LoginRequest, insisting: Bool = false) async throws(Failure) -> Forgotten {
+  package func forget(for login: LoginRequest, insisting: Bool = false) async throws(Failure) -> Forgotten {
     let slot = try Self.slot(of: login)
     let lock = try await store?.locks.lock(slot)
     defer { withExtendedLifetime(lock) {} }

@@ -3,16 +3,16 @@ public struct RegisteredClient: Sendable, Equatable {
   /// The identifier of the client.
   public let clientID: String
   /// The secret that client and provider share, if there is one.
-  public let secret: ClientSecret?
+  package let secret: ClientSecret?
   /// How the client authenticates, which the provider may have changed.
-  public let authentication: ClientAuthentication
+  package let authentication: ClientAuthentication
   /// The redirect URI as registered, with its port if it is on this machine: some servers compare that.
-  public internal(set) var redirectURI: RedirectURI?
+  package internal(set) var redirectURI: RedirectURI?
   /// The scope that the client may request: what the registration asked for, and what the provider answered. It is nil
   /// if neither has a scope.
   var scope: String?
   /// The time at which the secret expires, or nil if it does not.
-  public let secretExpiresAt: UTCDate?
+  package let secretExpiresAt: UTCDate?
   /// The address for managing the registration (RFC 7592 section 2).
   let management: Management?
 
@@ -176,7 +176,7 @@ extension Provider {
 /// The client of a login.
 extension LoginRequest {
   /// Returns the request in the name of a registered client.
-  public func made(by client: RegisteredClient) -> LoginRequest {
+  package func made(by client: RegisteredClient) -> LoginRequest {
     var login = self
     // Servers that compare ports look for the client only in the body.
     login.namesClient = true

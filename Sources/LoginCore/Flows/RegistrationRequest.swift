@@ -1,5 +1,5 @@
 /// A request that registers a client at a provider (RFC 7591 section 3.1).
-public struct RegistrationRequest: Sendable {
+package struct RegistrationRequest: Sendable {
   /// The HTTP request, with an initial access token if the provider issued one.
   let httpRequest: HTTPRequest
   /// The redirect URIs that the answer must repeat.
@@ -7,21 +7,21 @@ public struct RegistrationRequest: Sendable {
   let scope: String?
 
   /// The description of a client.
-  public struct Metadata: Sendable {
+  package struct Metadata: Sendable {
     /// The name that people see.
-    public var name: String?
+    package var name: String?
     /// The redirect URIs that the client will use.
-    public var redirectURIs: [RedirectURI]
+    package var redirectURIs: [RedirectURI]
     /// How the client will authenticate. By default it does not, or as the provider demands.
-    public var authentication: ClientAuthentication?
+    package var authentication: ClientAuthentication?
     /// The grants that the client will use.
-    public var grantTypes: [String] = ["authorization_code", "refresh_token"]
+    package var grantTypes: [String] = ["authorization_code", "refresh_token"]
     /// The response types that the client will use.
-    public var responseTypes: [String] = ["code"]
+    package var responseTypes: [String] = ["code"]
     /// The scope that the client will request.
-    public var scope: String?
+    package var scope: String?
     /// Further members, which win over the others.
-    public var further = JSONObject()
+    package var further = JSONObject()
 
     /// A client of the code grant.
     init(
@@ -34,7 +34,7 @@ public struct RegistrationRequest: Sendable {
   }
 
   /// Refuses a provider without a registration endpoint.
-  init(
+  package init(
     _ metadata: Metadata, at provider: Provider, initialAccessToken: AccessToken? = nil
   ) throws(Failure) {
     guard let endpoint = provider.endpoints[.registration] else { throw provider.noClient }
@@ -52,7 +52,7 @@ public struct RegistrationRequest: Sendable {
 
 extension RegistrationRequest.Metadata {
   /// A client that can do what the login needs, and no more.
-  public init(for login: LoginRequest, name: String?, authentication: ClientAuthentication? = nil) {
+  package init(for login: LoginRequest, name: String?, authentication: ClientAuthentication? = nil) {
     self.init(
       name: name, redirectURIs: [login.redirectURI],
       authentication: authentication ?? login.provider.clientAuthentication)

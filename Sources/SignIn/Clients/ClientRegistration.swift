@@ -13,10 +13,14 @@ package struct ClientRegistration: Sendable {
   ) async throws(Failure) -> RegistrationSession.Found {
     if new.authentication == .privateKeyJWT || login.clientKey != nil { throw .keyWithoutClient }
     return try await session.client(
-      for: login, initialAccessToken: new.initialAccessToken,
-      at: { wanted throws(Failure) in try await port.number(wanted) }
-    ) { [new] asked in
-      RegistrationRequest.Metadata(for: asked, name: new.name, authentication: new.authentication)
+      for: login, at: { wanted throws(Failure) in try await port.number(wanted) }
+    ) { [new] asked throws(Failure) in
+      var (new, prepare) = (new, new.prepare)
+      try await prepare?(&new)
+      var metadata = RegistrationRequest.Metadata(
+        for: asked, name: new.name, authentication: new.authentication)
+      metadata.further = new.further
+      return try RegistrationRequest(metadata, at: asked.provider, initialAccessToken: new.initialAccessToken)
     }
   }
 

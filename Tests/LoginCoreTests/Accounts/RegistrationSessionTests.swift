@@ -28,13 +28,17 @@ struct RegistrationSessionTests {
       store: store, Dependencies(transport: transport, cryptography: FakeCryptography(), clock: clock))
   }
 
+  @Sendable
+  private static func request(_ asked: LoginRequest) throws(Failure) -> RegistrationRequest {
+    try RegistrationRequest(.init(for: asked, name: "App"), at: asked.provider)
+  }
+
   private func found(
     _ store: FakeStore, _ transport: FakeTransport, _ login: LoginRequest? = nil, at seconds: Int64 = 0
   ) async throws -> RegistrationSession.Found {
     let login = try login ?? self.login()
     return try await session(store, transport, at: seconds).client(
-      for: login, initialAccessToken: nil, at: { wanted in wanted ?? 0 }
-    ) { .init(for: $0, name: "App") }
+      for: login, at: { wanted in wanted ?? 0 }, Self.request)
   }
 
   private func kept(_ store: FakeStore) async throws -> RegisteredClient? {
@@ -68,9 +72,7 @@ struct RegistrationSessionTests {
     let dependencies = Dependencies(transport: transport, cryptography: FakeCryptography(), clock: clock)
     let (session, login) = (RegistrationSession(store: store, dependencies), try login())
     let task = Task {
-      try await session.client(for: login, initialAccessToken: nil, at: { wanted in wanted ?? 0 }) {
-        .init(for: $0, name: "App")
-      }
+      try await session.client(for: login, at: { wanted in wanted ?? 0 }, Self.request)
     }
     await transport.waitForRequest()
     task.cancel()
@@ -115,12 +117,11 @@ struct RegistrationSessionTests {
       (8_402, 8_402, "http://127.0.0.1:8402/callback", false),
     ] as [(UInt16, UInt16?, String, Bool)] {
       let found = try await session(store, transport).client(
-        for: login, initialAccessToken: nil,
+        for: login,
         at: { wanted in
           #expect(wanted == asked || wanted == nil)
           return free
-        }
-      ) { .init(for: $0, name: nil) }
+        }, Self.request)
       #expect(found.client.redirectURI?.description == redirectURI)
       #expect(found.isNew == isNew)
       let body = transport.sent.last.map { String(decoding: $0.body, as: UTF8.self) } ?? ""
