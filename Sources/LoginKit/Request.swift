@@ -6,7 +6,7 @@ import SoupNetwork
 
 extension OAuthClient {
   /// Sends a request to an API with the account's token, and returns the answer, even one with an error status. Redirects
-  /// are not followed. An answer of more than 64 MB is a failure.
+  /// are not followed. An answer of more than 64 MB is a failure, unless it is received piece by piece.
   ///
   /// If the API refuses the token, the token is refreshed, once for all requests under way, and the request is sent again.
   /// With `signingIn`, the user is asked to sign in if only that helps: if no account is kept, if the refresh token is dead,
@@ -20,9 +20,12 @@ extension OAuthClient {
   ///   - body: The body of the request.
   ///   - account: The name of the account, as in ``signIn(scope:account:)``.
   ///   - signingIn: True if the user may be asked to sign in.
+  ///   - receive: Receives the body of an answer with a status of 200 to 299 as it arrives, in place of the result's body. Set
+  ///     ``deadline`` to nil for a download that can take long.
   public func request(
     _ url: String, method: String? = nil, headers: KeyValuePairs<String, String> = [:], body: [UInt8]? = nil,
-    account: String? = nil, signingIn: Bool = false
+    account: String? = nil, signingIn: Bool = false,
+    receive: (@Sendable ([UInt8]) async throws(Failure) -> Void)? = nil
   ) async throws(Failure) -> HTTPResponse {
     let request = try resourceRequest(url, method ?? (body == nil ? "GET" : "POST"), headers)
     return try await call(signingIn) { call throws(Failure) in
@@ -43,8 +46,16 @@ extension OAuthClient {
         }
       }
       if ![401, 403].contains(answer.head.status) { await store.noteAcceptance(of: used.name) }
+      let receive = (200...299).contains(answer.head.status) ? receive : nil
       var bytes: [UInt8] = []
       while case let more = try await answer.next(), !more.isEmpty {
+        if let receive {
+          do throws(Failure) { try await receive(more) } catch {
+            await answer.abandon()
+            throw error
+          }
+          continue
+        }
         bytes += more
         if bytes.count > Self.limit {
           await answer.abandon()
@@ -62,7 +73,7 @@ extension OAuthClient {
 
   /// Returns the header fields for one request that you send with another HTTP library: `Authorization` and, if the token is
   /// bound to a key, `DPoP` (RFC 9449). The address has to be one that
-  /// ``request(_:method:headers:body:account:signingIn:)`` would take.
+  /// ``request(_:method:headers:body:account:signingIn:receive:)`` would take.
   public func authorization(
     for url: String, method: String = "GET", account: String? = nil
   ) async throws(Failure) -> [(name: String, value: String)] {

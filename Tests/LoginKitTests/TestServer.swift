@@ -14,8 +14,13 @@ final class TestServer {
   private(set) var parameters: [String: ParameterList] = [:]
   /// The `Authorization` field of the last token request.
   private(set) var proof: String?
+  /// The metadata of the last client that was registered, and the `Authorization` field of that request.
+  private(set) var registration: JSONObject = [:]
+  private(set) var registrationToken: String?
   /// The number of times that a device is told that its user has not signed in yet.
   var pendingAnswers = 0
+  /// The number of times that the page for ending the session fails.
+  var refusedLogouts = 0
   /// The scope that the API demands.
   var demandedScope: String?
   /// The errors that the token endpoint returns, by grant.
@@ -24,6 +29,8 @@ final class TestServer {
   var silentPath: String?
   /// The life of each token in seconds.
   var tokenLife = 3_600
+  /// True if the token endpoint does not say what kind of token it returns.
+  var omitsTokenType = false
   private var good: [String: String] = [:]
   private var server: HTTPServer?
 
@@ -55,6 +62,7 @@ final class TestServer {
         "issuer": .string(origin), "authorization_endpoint": .string(origin + "/authorize"),
         "token_endpoint": .string(origin + "/token"), "registration_endpoint": .string(origin + "/register"),
         "revocation_endpoint": .string(origin + "/revoke"),
+        "end_session_endpoint": .string(origin + "/logout"),
         "device_authorization_endpoint": .string(origin + "/device"),
         "code_challenge_methods_supported": ["S256"],
       ])
@@ -63,20 +71,22 @@ final class TestServer {
       proof = request[header: "Authorization"]
       return token(list)
     case "/register":
-      return .json(["client_id": "registered", "redirect_uris": redirects(in: request.body)], status: 201)
+      registration = (try? JSONReader.read(request.body))?.object ?? [:]
+      registrationToken = request[header: "Authorization"]
+      return .json(["client_id": "registered", "redirect_uris": registration["redirect_uris"]], status: 201)
     case "/device":
       return .json([
         "device_code": "D", "user_code": "ABCD", "verification_uri": .string(origin + "/here"),
         "expires_in": 600, "interval": 1,
       ])
     case "/revoke": return HTTPServerResponse(status: 200)
+    case "/logout" where refusedLogouts > 0: return .bare(status: 500)
+    case "/logout":
+      let place = list?["post_logout_redirect_uri"] ?? ""
+      return .redirect(to: "\(place)?state=\(list?["state"] ?? "")")
     case "/api": return api(request)
     default: return .bare(status: 404)
     }
-  }
-
-  private func redirects(in body: [UInt8]) -> JSONValue? {
-    (try? JSONReader.read(body))?.object?["redirect_uris"]
   }
 
   private func authorize(_ list: ParameterList?) -> HTTPServerResponse {
@@ -99,6 +109,7 @@ final class TestServer {
       "access_token": .string(issue(scope)), "token_type": "Bearer",
       "expires_in": .number(JSONNumber(Int64(tokenLife))),
     ]
+    if omitsTokenType { answer["token_type"] = nil }
     if grant != "client_credentials" { answer["refresh_token"] = "R" }
     return .json(answer)
   }
