@@ -33,17 +33,37 @@ struct Call {
       wanted.parameters.append(Parameter("login_hint", user))
     }
     var login = NewLogin(.request(wanted, of: nil), by: engine)
+    login.terms = terms
     login.account = try client.accountName(account)
     login.provider = wanted.provider.issuer?.description
     login.origins = try client.origins
     return login
   }
 
-  private var access: AccountAccess {
+  private var terms: AccountAccess.Terms {
     var terms = AccountAccess.Terms()
     terms.waits = client.waitsForOthers
     if !client.assumesUnexpired { terms.assumesUnexpired = false }
-    return AccountAccess(engine, terms)
+    return terms
+  }
+
+  private var access: AccountAccess { AccountAccess(engine, terms) }
+
+  /// Returns the account of a new login.
+  func signedIn(by login: NewLogin) async throws(Failure) -> Account {
+    try await observed { () async throws(Failure) in try await login.account() }
+  }
+
+  /// Tells the application the result of a step if the user was asked to sign in.
+  private func observed(_ step: () async throws(Failure) -> Account) async throws(Failure) -> Account {
+    do throws(Failure) {
+      let account = try await step()
+      if host.run.hasAskedUser { client.onEvent(.signedIn(account)) }
+      return account
+    } catch {
+      if host.run.hasAskedUser { client.onEvent(.failed(host.run.reasonOfEnd ?? error)) }
+      throw error
+    }
   }
 
   /// Returns the account with a good token. Refuses the account of another provider that is kept under the same name:
@@ -56,7 +76,8 @@ struct Call {
         "the account \(name.description) is of another provider: \(found.login.provider.issuer?.description ?? "", upTo: 200)"
       )
     }
-    return try await access.account(name, orBy: try newLogin(account))
+    let login = try newLogin(account)
+    return try await observed { () async throws(Failure) in try await access.account(name, orBy: login) }
   }
 
   /// Returns the account with another token, because an API has refused this one. nil if there is no remedy.
@@ -67,7 +88,10 @@ struct Call {
     switch remedy {
     case .refresh: return try await access.account(refused.name)
     case .move where await !access.hasMoved(refused): return nil
-    case .move, .scope, .authentication: return try await access.account(refused.name, after: token, stepUp)
+    case .move, .scope, .authentication:
+      return try await observed { () async throws(Failure) in
+        try await access.account(refused.name, after: token, stepUp)
+      }
     }
   }
 }
@@ -117,6 +141,13 @@ extension OAuthClient {
       var options = SignInOptions()
       options.registration = NewClient(
         name: name ?? Environment().executable?.parts(at: "/").last ?? "LoginKit")
+      if let beforeRegistration {
+        options.registration.prepare = { new throws(Failure) in
+          var registration = Registration()
+          try await beforeRegistration(&registration)
+          (new.further, new.initialAccessToken) = (registration.metadata, registration.initialAccessToken)
+        }
+      }
       options.window.parent = parentWindow.flatMap { ParentWindow($0) }
       if let session {
         guard let cookies = CookieJarName(session) else {

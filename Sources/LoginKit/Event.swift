@@ -23,20 +23,30 @@ extension OAuthClient {
     case code(DeviceAuthorization)
     /// A problem that does not end the sign-in.
     case trouble(Failure)
+    /// The user is about to be asked to sign in, by any call of this client or of its copies.
+    case begun
+    /// The user has signed in, and the account is kept.
+    case signedIn(Account)
+    /// The sign-in has ended without a token.
+    case failed(Failure)
 
     /// The event in a sentence, in the user's language.
-    public var description: String { signInEvent.message?.text ?? "" }
+    public var description: String { message?.text ?? "" }
 
-    private var signInEvent: SignInEvent {
+    private var message: Message? {
+      let event: SignInEvent
       switch self {
-      case .opening(let address): .opening(address)
-      case .opened: .opened
-      case .address(let address): .address(address)
-      case .forward(let port, let host): .forward(port: port, host: host)
-      case .late: .late
-      case .code(let device): .code(device, nil)
-      case .trouble(let failure): .ignored(failure)
+      case .begun: return "signing in"
+      case .signedIn: return "signed in"
+      case .failed(let failure), .trouble(let failure): return failure.message
+      case .opening(let address): event = .opening(address)
+      case .opened: event = .opened
+      case .address(let address): event = .address(address)
+      case .forward(let port, let host): event = .forward(port: port, host: host)
+      case .late: event = .late
+      case .code(let device): event = .code(device, nil)
       }
+      return event.message
     }
 
     /// Makes the event that an application can show. nil if the engine's event is for the command alone.
@@ -47,6 +57,7 @@ extension OAuthClient {
       case .address(let address): self = .address(address)
       case .forward(let port, let host): self = .forward(port: port, host: host)
       case .late: self = .late
+      case .begun: self = .begun
       case .code(let device, _): self = .code(device)
       case .browserFailed(let failure), .browserUnusable(let failure), .codeWindowLost(let failure),
         .silence(let failure, _), .ignored(let failure):
@@ -65,7 +76,7 @@ extension OAuthClient {
     /// Prints the event on standard error if it asks the user for something.
     func printIfNeeded() {
       switch self {
-      case .opened, .trouble, .late: break
+      case .opened, .trouble, .late, .begun, .signedIn, .failed: break
       case .opening, .address, .code, .forward: try? writeAll("\(self)\n".utf8, to: 2)
       }
     }

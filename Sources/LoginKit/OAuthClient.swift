@@ -141,7 +141,9 @@ extension OAuthClient {
   ///   - account: The name of the account. By default it is made from the client and the provider.
   @discardableResult
   public func signIn(scope: String? = nil, account: String? = nil) async throws(Failure) -> Token {
-    try await call { call throws(Failure) in try await call.newLogin(account, asking: scope).account().token }
+    try await call { call throws(Failure) in
+      try await call.signedIn(by: call.newLogin(account, asking: scope)).token
+    }
   }
 
   /// Signs in a user whose password the application knows. RFC 9700 section 2.4 forbids this: use it only if the provider
@@ -153,7 +155,7 @@ extension OAuthClient {
     try await call { call throws(Failure) in
       var call = call
       call.options.password = Password(password)
-      return try await call.newLogin(account, asking: scope, ofUser: user).account().token
+      return try await call.signedIn(by: call.newLogin(account, asking: scope, ofUser: user)).token
     }
   }
 

@@ -19,6 +19,7 @@ package final class Run {
     /// The problem that keeps the user from signing in.
     var obstacle: Failure?
     var isAccountInUse = false
+    var hasAskedUser = false
     /// The servers that have not answered yet.
     var servers: [String] = []
     var isReading = false
@@ -58,6 +59,7 @@ package final class Run {
       case .left: memory.shownFailure = nil
       case .windowSeen: memory.hasSeenWindow = true
       case .mayExplain(let explain): memory.explain = explain
+      case .begun: memory.hasAskedUser = true
       case .accountInUse(let isUsed): memory.isAccountInUse = isUsed
       case .waiting(let host, true): memory.servers.append(host)
       case .waiting(let host, false):
@@ -72,6 +74,9 @@ package final class Run {
 
   /// True if the user has seen a window of ours.
   package nonisolated var hasSeenWindow: Bool { memory.withLock(\.hasSeenWindow) }
+
+  /// True if the user was asked to sign in.
+  package nonisolated var hasAskedUser: Bool { memory.withLock(\.hasAskedUser) }
 
   /// The reason for which the run has ended early. A cancelled task finds out here why it was cancelled.
   package nonisolated var reasonOfEnd: Failure? { memory.withLock(\.end) }

@@ -18,6 +18,7 @@ package struct SignIn {
   package func login(
     _ wanted: LoginRequest
   ) async throws(Failure) -> (login: LoginRequest, token: Token) {
+    if options.needsUser(for: wanted) { host.tell(.begun) }
     guard wanted.mayRegister else { return (wanted, try await token(for: wanted)) }
     let port = ReservedPort(
       for: wanted.redirectURI, requester: options.replacesAgents ? nil : host.requester, host.cryptography)

@@ -77,6 +77,8 @@ package enum SignInEvent: Sendable {
   case codeWindowLost(Failure)
 
   // Clients and accounts.
+  /// The user is about to be asked to sign in.
+  case begun
   /// The provider has registered a client.
   case registered(isKept: Bool)
   /// The provider no longer knows the kept client, and another one is registered.
@@ -163,7 +165,7 @@ extension SignInEvent {
     case .passwordGrant:
       "the password grant shows the user's password to this program: use another grant if the provider has one"
     case .navigation(let uri, let decision): "\(decision): \(Redaction.address(uri))"
-    case .failureAtDeadline, .arranged, .painted, .windowSeen, .mayExplain, .codeExpired,
+    case .begun, .failureAtDeadline, .arranged, .painted, .windowSeen, .mayExplain, .codeExpired,
       .accountInUse(false),
       .waiting:
       nil

@@ -76,6 +76,10 @@ package struct NewClient: Sendable {
   package var name: String
   package var authentication: ClientAuthentication?
   package var initialAccessToken: AccessToken?
+  /// Further members of the client's metadata, which win over the others.
+  package var further = JSONObject()
+  /// Changes this description just before the provider is asked.
+  package var prepare: (@Sendable (inout NewClient) async throws(Failure) -> Void)?
   /// True if the client is kept for later logins.
   package var isKept = true
 

@@ -155,6 +155,7 @@ extension Token {
 extension Host {
   /// Returns a session that refreshes tokens, but never asks the user to sign in.
   package func refreshingSession() throws(Failure) -> AccountSession {
-    AccountSession(store: try store, dependencies, report: report, assumesUnexpired: { $0.assumesUnexpired })
+    AccountSession(
+      store: try store, dependencies, waits: true, report: report, assumesUnexpired: { $0.assumesUnexpired })
   }
 }
