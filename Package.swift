@@ -171,7 +171,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "LoginKitTests",
-      dependencies: ["LoginKit", "LoginCore", "WindowProtocol", "GLibSupport", "SoupNetwork", "TestSupport"],
+      dependencies: [
+        "LoginKit", "LoginCore", "WindowProtocol", "Platform", "GLibSupport", "SoupNetwork", "TestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "tokentryTests",

@@ -1,7 +1,7 @@
 import GLibSupport
 import GnuTLSCrypto
 import Language
-@_exported import LoginCore
+import LoginCore
 import Platform
 import SecretStore
 import SignIn

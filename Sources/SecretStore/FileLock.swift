@@ -8,7 +8,7 @@ import Platform
 public typealias OtherPrograms = @GLibActor @Sendable (_ areAwaited: Bool) -> Void
 
 /// The locks in a folder, for a store that several programs of one user share.
-public struct FileLocks: StoreLocks {
+public struct FileLocks: AttemptLocks {
   let folder: String
   let onWait: OtherPrograms
 
@@ -20,11 +20,13 @@ public struct FileLocks: StoreLocks {
     try await FileLock.wait(for: slot.fileName, in: folder, onWait)
   }
 
-  public func attempt(at name: AccountName, waiting: AttemptWaiting) async throws(Failure) -> Attempt {
+  package func attempt(at name: AccountName, waiting: AttemptWaiting) async throws(Failure) -> Attempt {
     try await FileAttemptLock.wait(for: name, in: folder, waiting, onWait)
   }
 
-  public func attempts(at name: AccountName) async -> AttemptLog { FileAttemptLock.log(of: name, in: folder) }
+  package func attempts(at name: AccountName) async -> AttemptLog {
+    FileAttemptLock.log(of: name, in: folder)
+  }
 }
 
 /// A lock on one account or client among the programs of this user. The system releases it when the program ends in

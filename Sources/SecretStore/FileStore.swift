@@ -5,7 +5,7 @@ import Platform
 /// Accounts and clients in a private folder, for machines without a keyring. Their files are not encrypted.
 ///
 /// Each account has a file of its own, so programs that use different accounts never wait for each other.
-public struct FileStore: CredentialStore {
+public struct FileStore: ReservingStore {
   public let locks: FileLocks
   private var folder: String { locks.folder }
 
@@ -78,7 +78,7 @@ public struct FileStore: CredentialStore {
     }
   }
 
-  public func reserve(for account: Account) async throws(Failure) -> any ReservedSpace {
+  package func reserve(for account: Account) async throws(Failure) -> any ReservedSpace {
     let draft = draft(of: account.name)
     let folder = try failing(open(making: true), as: Failure.unusableStore)
     // A new token may be longer than the old one, but not by much.

@@ -45,7 +45,7 @@ func makeClient() throws -> OAuthClient {
     case let way?: fatalError("no way: \(way)")
     }
   client.onEvent = { event in
-    let name =
+    let name: String? =
       switch event {
       case .opening: "opening"
       case .opened: "opened"
@@ -54,8 +54,9 @@ func makeClient() throws -> OAuthClient {
       case .late: "late"
       case .code: "code"
       case .trouble: "trouble"
+      case .begun, .signedIn, .failed: nil
       }
-    show(["event": .string(name), "text": .string("\(event)")])
+    if let name { show(["event": .string(name), "text": .string("\(event)")]) }
   }
   return client
 }

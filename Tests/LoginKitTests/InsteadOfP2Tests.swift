@@ -25,15 +25,16 @@ struct InsteadOfP2Tests {
     for row in rows { #expect(source.contains("@Test(\"\(row)\")"), "\(row)") }
   }
 
-  @Test("`client_id`, `client_secret`, `authorize_uri`, `token_uri`, `redirect_uris`, `scope`")
+  @Test("`client_id`, `client_secret`, `authorize_uri`, `token_uri`, `redirect_uris`, `scope`, `title`")
   func settings() async throws {
     try await withClient { server, client in
       var provider = Provider()
       provider.endpoints[.authorization] = try Endpoint(server.origin + "/authorize")
       provider.endpoints[.token] = try Endpoint(server.origin + "/token")
       var own = try OAuthClient(provider: provider, clientID: "own", clientSecret: "s3cret")
-      (own.store, own.way) = (client.store, client.way)
+      (own.store, own.way, own.name) = (client.store, client.way, "My App")
       own.login.redirectURI = try RedirectURI("myapp://oauth/callback")
+      #expect(try Call(own, mayAsk: true, Run()).host.requester.name == "My App")
       try await own.signIn(scope: "profile email")
       let asked = server.parameters["/authorize"]
       #expect(asked?["client_id"] == "own" && asked?["scope"] == "profile email")
@@ -94,7 +95,7 @@ struct InsteadOfP2Tests {
       let shown = Shown()
       var client = client
       client.way = .device
-      client.onEvent = { shown.add("\($0)") }
+      client.onEvent = { if case .code = $0 { shown.add("\($0)") } }
       try await client.signIn()
       #expect(shown.lines == ["to sign in, open \(server.origin)/here and enter the code ABCD"])
     }
@@ -172,23 +173,27 @@ struct InsteadOfP2Tests {
       while server.count("/authorize") == 0 { try await pause(for: .milliseconds(10)) }
       let failure = await #expect(throws: Failure.self) { try await impatient.freshToken(signingIn: true) }
       #expect(failure?.code == .alreadyInProgress)
+      let second = await #expect(throws: Failure.self) { try await impatient.signIn() }
+      #expect(second?.code == .alreadyInProgress)
       server.silentPath = nil
       let token = try await first.value
       #expect(try await impatient.freshToken(signingIn: true).accessToken == token)
     }
   }
 
-  @Test("`authorize(params:)`")
+  @Test("`authorize(params:)`, `parameters`, `headers`")
   func parameters() async throws {
     try await withClient { server, client in
       var client = client
       client.login.parameters = [Parameter("audience", "notes")]
+      client.login.provider.headers = [Parameter("Authorization", "Basic YTpi")]
       try await client.signIn()
       #expect(server.parameters["/authorize"]?["audience"] == "notes")
+      #expect(server.proof == "Basic YTpi")
     }
   }
 
-  @Test("`authConfig.authorizeEmbedded`, `openAuthorizeURLInBrowser()`, a `customAuthorizer`")
+  @Test("`authorizeEmbeddedFrom(_:)`, `openAuthorizeURLInBrowser()`, a `customAuthorizer`")
   func ways() async throws {
     try await withClient { server, client in
       let agent = OwnAgent()
@@ -206,6 +211,17 @@ struct InsteadOfP2Tests {
         #expect(call.options.window.parent == ParentWindow("x11:1a2b"))
         #expect(call.options.way == kind)
       }
+    }
+  }
+
+  @Test("`authorizeURL(params:)`, `handleRedirectURL(_:)`")
+  func ownAgent() async throws {
+    try await withClient { server, client in
+      var client = client
+      client.login.redirectURI = try RedirectURI("myapp://callback")
+      client.way = .own(SchemeHandler())
+      #expect(try await client.signIn().accessToken != nil)
+      #expect(server.count("/authorize") == 0)
     }
   }
 
@@ -230,7 +246,7 @@ struct InsteadOfP2Tests {
       client.way = .device
       server.pendingAnswers = .max
       let (codes, shown) = AsyncStream.makeStream(of: Void.self)
-      client.onEvent = { _ in shown.yield() }
+      client.onEvent = { if case .code = $0 { shown.yield() } }
       let task = Task { [client] in try await client.signIn() }
       for await _ in codes { break }
       task.cancel()
@@ -245,9 +261,9 @@ struct InsteadOfP2Tests {
     try await withClient { server, client in
       let (asked, lines) = (Shown(), Shown())
       var own = client
-      own.dependencies = Dependencies(
-        transport: Counting(asked: asked), cryptography: GnuTLSCryptography(),
-        clock: Dependencies.standard.clock)
+      var dependencies = Dependencies.standard
+      dependencies.transport = Counting(asked: asked)
+      own.dependencies = dependencies
       own.log = { lines.add($0) }
       try await own.signIn()
       let token = server.origin + "/token"
@@ -261,10 +277,27 @@ struct InsteadOfP2Tests {
   @Test("`onAuthorize`, `onFailure`, `afterAuthorizeOrFail`")
   func failure() async throws {
     try await withClient { server, client in
+      let shown = Shown()
+      var client = client
+      client.onEvent = { event in
+        switch event {
+        case .begun: shown.add("begun")
+        case .signedIn(let account): shown.add("signed in to \(account.name)")
+        case .failed(let failure): shown.add("failed: \(failure.code)")
+        default: break
+        }
+      }
+      // The calls of other parts of the application are observed, too, and calls that ask nobody are not.
+      _ = try await client.request(server.origin + "/api", account: "work", signingIn: true)
+      _ = try await client.refreshedToken(account: "work")
+      server.demandedScope = "write"
+      _ = try await client.request(server.origin + "/api", account: "work", signingIn: true)
+      #expect(shown.lines == ["begun", "signed in to work", "begun", "signed in to work"])
       server.refusals["authorization_code"] = "access_denied"
       let failure = await #expect(throws: Failure.self) { try await client.signIn() }
       #expect(failure?.code == .provider("access_denied"))
       #expect(failure?.description == "the provider refused: access_denied")
+      #expect(shown.lines.suffix(2) == ["begun", "failed: access_denied"])
     }
   }
 
@@ -295,6 +328,26 @@ struct InsteadOfP2Tests {
       #expect(server.count("refresh_token") == 1 && server.count("authorization_code") == 1)
       let answer = try await client.request(server.origin + "/api", method: "DELETE", headers: ["X-A": "b"])
       #expect(String(decoding: answer.body, as: UTF8.self).contains("DELETE"))
+    }
+  }
+
+  @Test("a file that is downloaded")
+  func download() async throws {
+    try await withClient { server, client in
+      try await client.signIn()
+      let received = Shown()
+      let answer = try await client.request(server.origin + "/api") {
+        received.add(String(decoding: $0, as: UTF8.self))
+      }
+      #expect(answer.status == 200 && answer.body.isEmpty)
+      #expect(received.lines.joined().contains("GET"))
+      // A refusal is no part of the file.
+      let refusal = try await client.request(server.origin + "/none") { _ in received.add("refusal") }
+      #expect(refusal.status == 404 && received.lines.last != "refusal")
+      let failure = await #expect(throws: Failure.self) {
+        try await client.request(server.origin + "/api") { _ throws(Failure) in throw .windowClosed }
+      }
+      #expect(failure == .windowClosed)
     }
   }
 
@@ -334,6 +387,23 @@ struct InsteadOfP2Tests {
       try await client.signOut()
       #expect(server.count("/revoke") == 2)
       #expect(try await client.store.list().isEmpty)
+    }
+  }
+
+  @Test("a page that ends the session")
+  func endSession() async throws {
+    try await withClient { server, client in
+      try await client.signIn()
+      try await client.signOut(returningTo: try RedirectURI("myapp://bye"))
+      #expect(server.parameters["/logout"]?["client_id"] == "app" && server.count("/revoke") == 2)
+      #expect(try await client.store.list().isEmpty)
+      // A user who does not leave that page stays signed in.
+      try await client.signIn()
+      server.refusedLogouts = 1
+      await #expect(throws: Failure.self) {
+        try await client.signOut(returningTo: RedirectURI("myapp://bye"))
+      }
+      #expect(try await client.store.list().count == 1)
     }
   }
 
@@ -377,6 +447,38 @@ struct InsteadOfP2Tests {
       server.refusals["authorization_code"] = "invalid_client"
       await #expect(throws: Failure.self) { try await client.signIn() }
       #expect(server.count("/register") == 3)
+    }
+  }
+
+  @Test("`onBeforeDynamicClientRegistration`")
+  func beforeRegistration() async throws {
+    try await withClient { server, client in
+      var client = client
+      client.login.clientID = ""
+      client.beforeRegistration = { registration in
+        registration.metadata["logo_uri"] = "https://app.example/logo.png"
+        registration.initialAccessToken = AccessToken("initial")
+      }
+      try await client.signIn()
+      #expect(server.registration["logo_uri"]?.string == "https://app.example/logo.png")
+      #expect(server.registrationToken == "Bearer initial")
+      client.login.redirectURI = try RedirectURI("myapp://other")
+      client.beforeRegistration = { _ throws(Failure) in throw Failure(.cancelled, "not now") }
+      let failure = await #expect(throws: Failure.self) { try await client.signIn() }
+      #expect(failure?.description == "not now" && server.count("/register") == 1)
+    }
+  }
+
+  @Test("`OAuth2CodeGrantNoTokenType`")
+  func withoutTokenType() async throws {
+    try await withClient { server, client in
+      server.omitsTokenType = true
+      let preset = #"{"issuer": "\#(server.origin)", "token_type": "Bearer"}"#
+      let provider = try Preset(Array(preset.utf8)).provider(variables: [:], clientID: "app")
+      var own = try OAuthClient(provider: provider, clientID: "app")
+      (own.store, own.way, own.allowedOrigins) = (client.store, client.way, client.allowedOrigins)
+      try await own.signIn()
+      #expect(try await own.request(server.origin + "/api").status == 200)
     }
   }
 
@@ -436,6 +538,19 @@ private struct Counting: HTTPTransport {
     asked.add(request.endpoint.description)
     return try await Dependencies.standard.transport.send(request)
   }
+}
+
+/// A user agent that gets the provider's answer from the program for its scheme.
+private struct SchemeHandler: UserAgent {
+  func visit(_ visit: Visit) async throws(Failure) -> Arrival {
+    let state = visit.state?.revealed() ?? ""
+    guard let callback = visit.callback(brought: "myapp://callback?code=C&state=\(state)") else {
+      throw .cancelled
+    }
+    return .callback(callback)
+  }
+
+  func dismiss() async {}
 }
 
 /// A user agent whose user closes the window.

@@ -1,6 +1,8 @@
+import Foundation
 import GLibSupport
 import LoginCore
 import LoginKit
+import Platform
 import Testing
 import WindowProtocol
 
@@ -91,6 +93,53 @@ struct OAuthClientTests {
     #expect(Failure.windowClosed.text == "the window was closed")
     #expect(Failure(.network, "no answer", hint: "try again").text == "no answer (try again)")
     #expect(Failure(.network, "no answer", hint: .addIssuer).text == "no answer")
+  }
+
+  @Test("A failure is a sentence in the user's language")
+  func translated() async {
+    await #expect(processExitsWith: .success) {
+      let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let messages = folder.appending(path: "de/LC_MESSAGES")
+      try FileManager.default.createDirectory(at: messages, withIntermediateDirectories: true)
+      let root = URL(filePath: #filePath).appending(path: "../../..")
+      let compiler = try Process.run(
+        URL(filePath: "/usr/bin/msgfmt"),
+        arguments: [
+          root.appending(path: "data/po/de.po").standardized.path(), "--output-file",
+          messages.appending(path: "tokentry.mo").path(),
+        ])
+      compiler.waitUntilExit()
+      setenv("LC_ALL", "C.UTF-8", 1)
+      setenv("LANGUAGE", "de", 1)
+      setenv("TEXTDOMAINDIR", folder.path(), 1)
+      #expect(Failure.windowClosed.text == "das Fenster wurde geschlossen")
+      #expect(Failure.windowClosed.description == "the window was closed")
+    }
+  }
+
+  @Test("A window is shown by the program that the application names")
+  func windowProgram() async {
+    await #expect(processExitsWith: .success) {
+      let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let program = folder.appending(path: "window")
+      try Data("#!/bin/sh\ntouch \"$0.ran\"\nexit 1\n".utf8).write(to: program)
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path())
+      setenv("DISPLAY", ":9999", 1)
+      try await withClient { _, client in
+        var client = client
+        (client.way, client.windowProgram) = (.window, program.path())
+        let failure = await #expect(throws: Failure.self) { try await client.signIn() }
+        #expect(failure?.code == .windowFailed)
+      }
+      #expect(FileManager.default.fileExists(atPath: program.path() + ".ran"))
+      let environment = Environment()
+      #expect(environment.installedWindowPrograms.contains("/usr/libexec/tokentry/tokentry-window"))
+      setenv("TOKENTRY_WINDOW", "/opt/window", 1)
+      #expect(environment.installedWindowPrograms == ["/opt/window"])
+    }
   }
 
   @Test("The advice on a failure names the members of the library")

@@ -20,7 +20,7 @@ public struct Account: Sendable {
   /// The API whose address led to the login (RFC 9728).
   package var resource: ProtectedResource?
   /// Other members of the document: those of the application, and those that a later version wrote.
-  public var extra = JSONObject()
+  package var extra = JSONObject()
 
   /// An account right after its login.
   public init(

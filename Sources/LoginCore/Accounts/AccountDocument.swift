@@ -4,7 +4,7 @@ extension Account {
   /// may have another meaning.
   fileprivate static let documentVersion: Int64 = 1
   /// The limit for the size of a document, in bytes. Even the largest answer with all of its characters escaped fits.
-  public static let maximumDocumentSize = 8 * 1_024 * 1_024
+  package static let maximumDocumentSize = 8 * 1_024 * 1_024
 
   /// The account in one line of JSON, with its secrets.
   public var document: [UInt8] {

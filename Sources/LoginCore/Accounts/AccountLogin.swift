@@ -25,7 +25,7 @@ package struct AccountLogin: Sendable {
   package func account(
     _ name: AccountName, signIn: @Sendable () async throws(Failure) -> Account
   ) async throws(Failure) -> Account {
-    guard case .mine(let lock) = try await store.locks.attempt(at: name, waiting: waits ? .forTurn : .no)
+    guard case .mine(let lock) = try await store.attempts.attempt(at: name, waiting: waits ? .forTurn : .no)
     else { throw .defect() }
     return try await AccountAttempt.made(with: lock, report) { (attempt) async throws(Failure) in
       attempt.log.forgetRefusals()

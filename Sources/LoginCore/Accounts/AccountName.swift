@@ -5,7 +5,7 @@ public struct AccountName: Sendable, CustomStringConvertible {
 
   /// The limit in bytes. A percent-encoded name of this length still fits the 255 bytes that most systems allow for
   /// the name of a file.
-  public static let maximumLength = 64
+  package static let maximumLength = 64
 
   /// Returns nil for a text that a person could not read back: one with control characters, invisible characters, or
   /// spaces at an end.

@@ -15,6 +15,14 @@ public struct AccountSession: Sendable {
   /// is a failure.
   package var make: (@Sendable () async throws(Failure) -> Account)?
 
+  /// Creates a session. `signIn` returns the account with the token of a new login; without it, the user is never asked.
+  public init(
+    store: any CredentialStore, _ dependencies: Dependencies,
+    signIn: (@Sendable (Account) async throws(Failure) -> Account)? = nil
+  ) {
+    self.init(store: store, dependencies, waits: true, signIn: signIn)
+  }
+
   /// Creates a session.
   ///
   /// - Parameters:
@@ -23,8 +31,8 @@ public struct AccountSession: Sendable {
   ///   - assumesUnexpired: Returns true if a token of the account without an expiry date is good for ever.
   ///   - mayLogIn: Returns true for a request for which `signIn` may be called, such as one that needs no user.
   ///   - signIn: Returns the account with the token of a new login.
-  public init(
-    store: any CredentialStore, _ dependencies: Dependencies, waits: Bool = true,
+  package init(
+    store: any CredentialStore, _ dependencies: Dependencies, waits: Bool,
     report: @escaping @Sendable (Failure) -> JSONObject = { $0.report },
     assumesUnexpired: @escaping @Sendable (Account) -> Bool = { _ in true },
     mayLogIn: @escaping @Sendable (LoginRequest) -> Bool = { _ in true },
@@ -63,7 +71,9 @@ public struct AccountSession: Sendable {
     }
     if let found, freshness(found) == .good { return found }
     let maySignIn = if let found { signIn != nil && mayLogIn(found.login) } else { make != nil }
-    switch try await store.locks.attempt(at: name, waiting: waits ? .forOutcome(maySignIn: maySignIn) : .no) {
+    switch try await store.attempts.attempt(
+      at: name, waiting: waits ? .forOutcome(maySignIn: maySignIn) : .no)
+    {
     // A token that was just refreshed is good enough, even if its whole life is shorter than `seconds`.
     case .theirs(.token): return try await store.load(name)
     case .theirs(.needsLogin): throw .signInForbidden(account: name.description)
@@ -84,7 +94,7 @@ public struct AccountSession: Sendable {
     guard signIn != nil, mayLogIn(try await store.load(name).login) else {
       throw .signInForbidden(account: name.description)
     }
-    guard case .mine(let lock) = try await store.locks.attempt(at: name, waiting: waits ? .forTurn : .no)
+    guard case .mine(let lock) = try await store.attempts.attempt(at: name, waiting: waits ? .forTurn : .no)
     else { throw .defect() }
     return try await AccountAttempt.made(with: lock, report) { (attempt) async throws(Failure) in
       var account = try await store.load(name)
@@ -145,7 +155,7 @@ public struct AccountSession: Sendable {
   /// refresh token may be dead already.
   private func refreshed(_ account: Account) async throws(Failure) -> Account? {
     guard let old = account.refreshToken else { return nil }
-    let space = try await store.reserve(for: account)
+    let space = try await store.reserved(for: account)
     defer { withExtendedLifetime(space) {} }
     let answer: Token
     do throws(Failure) {
@@ -228,7 +238,7 @@ extension Failure {
   }
 
   /// Another program refreshes the token or signs in, and this one does not wait.
-  public static func alreadyInProgress(account: String) -> Failure {
+  package static func alreadyInProgress(account: String) -> Failure {
     Failure(
       .alreadyInProgress, "another program is refreshing or signing in to the account \(account)")
   }

@@ -3,7 +3,7 @@
 /// no secret.
 ///
 /// The numbers of attempts keep a program from taking the result of an attempt that was over before it came.
-public struct AttemptLog: Sendable, Equatable {
+package struct AttemptLog: Sendable, Equatable {
   /// A finished attempt.
   struct Ended: Sendable, Equatable {
     let number: Int64
@@ -56,18 +56,18 @@ public struct AttemptLog: Sendable, Equatable {
   static let pauses: [Int64] = [5, 30, 120, 600]
 
   /// A log without attempts.
-  public init() {}
+  package init() {}
 
   /// The first attempt whose result concerns a program that has just found another one at work.
-  public var awaited: Int64 { isUnderWay ? newest : newest + 1 }
+  package var awaited: Int64 { isUnderWay ? newest : newest + 1 }
 
   /// Returns the result of the newest finished attempt, if its number is at least `awaited`.
-  public func outcome(since awaited: Int64) -> AttemptOutcome? {
+  package func outcome(since awaited: Int64) -> AttemptOutcome? {
     ended.last.flatMap { $0.number >= awaited ? $0.outcome : nil }
   }
 
   /// Starts the next attempt.
-  public mutating func begin() {
+  package mutating func begin() {
     newest += 1
     isUnderWay = true
   }
@@ -117,10 +117,10 @@ extension AttemptLog {
 extension AttemptLog {
   private static let documentVersion: Int64 = 1
   /// The limit for the size of a document, in bytes.
-  public static let maximumDocumentSize = 64 * 1_024
+  package static let maximumDocumentSize = 64 * 1_024
 
   /// The log in one line of JSON.
-  public var document: [UInt8] {
+  package var document: [UInt8] {
     let object: JSONObject = [
       "version": .number(JSONNumber(Self.documentVersion)), "newest": .number(JSONNumber(newest)),
       "under_way": .bool(isUnderWay), "ended": .array(ended.map { .object($0.json) }),
@@ -131,7 +131,7 @@ extension AttemptLog {
   }
 
   /// Reads a ``document``. Returns nil for anything else, which counts as an empty log.
-  public init?(document: [UInt8]) {
+  package init?(document: [UInt8]) {
     guard let object = try? JSONReader.read(document, maximumSize: Self.maximumDocumentSize).object,
       object["version"] == .number(JSONNumber(Self.documentVersion)),
       let newest = object["newest"]?.integer, newest >= 0, newest < .max,
@@ -188,7 +188,7 @@ extension JSONValue {
 }
 
 /// The result of an attempt to get a token, for the programs that waited for it.
-public enum AttemptOutcome: Sendable, Equatable {
+package enum AttemptOutcome: Sendable, Equatable {
   /// A new token is in the store.
   case token
   /// The user must sign in, and this program could not ask.
@@ -222,7 +222,7 @@ extension Failure {
   /// The failure for other programs of the same user: the members `error`, which is the contract's error object,
   /// `message` and `hint`. It leaves out the addresses of pages, which may hold values that are for one login only, the
   /// `kind`, which is for the code where the failure happens, and hints that only a program can word.
-  @usableFromInline package var report: JSONObject {
+  package var report: JSONObject {
     var text = (providerDescription ?? message.description).unicodeScalars
     if text.count > Self.maximumReportedText {
       text = String.UnicodeScalarView(text.prefix(Self.maximumReportedText))

@@ -2,7 +2,7 @@
 /// whole: if the program or the machine stops, the document is either the old one or the new one.
 ///
 /// Implement ``find(_:)``, ``save(_:)``, ``delete(_:)``, ``list()`` and ``locks``. With the defaults of the other functions,
-/// the store keeps no clients and reserves no space. ``MemoryStore`` is for tests and for programs that do not keep accounts
+/// the store keeps no clients. ``MemoryStore`` is for tests and for programs that do not keep accounts
 /// after they end.
 public protocol CredentialStore: Sendable {
   /// The type of ``locks``.
@@ -20,9 +20,6 @@ public protocol CredentialStore: Sendable {
   var locks: Locks { get }
   /// Fails if an account cannot be saved. Call it before the user signs in.
   func prepare() async throws(Failure)
-  /// Reserves space for the account with a new token, before the old refresh token is used up. Fails if there is no space.
-  /// Unused space is released with the result.
-  func reserve(for account: Account) async throws(Failure) -> any ReservedSpace
   /// Returns the registered client of this slot, or nil if it does not exist.
   func client(at slot: ClientSlot) async throws(Failure) -> RegisteredClient?
   /// Saves a client, and replaces one in the same slot.
@@ -31,21 +28,20 @@ public protocol CredentialStore: Sendable {
   func deleteClient(at slot: ClientSlot) async throws(Failure)
 }
 
-/// Reserved space in a store for an account that is about to change.
-public protocol ReservedSpace: AnyObject, Sendable {}
+/// A store that can reserve space.
+package protocol ReservingStore: CredentialStore {
+  /// Reserves space for the account with a new token, before the old refresh token is used up. Fails if there is no space.
+  /// Unused space is released with the result.
+  func reserve(for account: Account) async throws(Failure) -> any ReservedSpace
+}
 
-private final class NoSpace: ReservedSpace {}
+/// Reserved space in a store for an account that is about to change.
+package protocol ReservedSpace: AnyObject, Sendable {}
 
 /// Defaults.
 extension CredentialStore {
   /// Never fails.
   public func prepare() async throws(Failure) {}
-
-  /// Reserves no space, and only calls ``prepare()``.
-  public func reserve(for account: Account) async throws(Failure) -> any ReservedSpace {
-    try await prepare()
-    return NoSpace()
-  }
 
   /// Returns nil, so each login without a client ID registers a new client.
   public func client(at slot: ClientSlot) async throws(Failure) -> RegisteredClient? { nil }
@@ -58,6 +54,16 @@ extension CredentialStore {
 }
 
 extension CredentialStore {
+  /// Reserves space if the store can do that, or else only calls ``prepare()``.
+  func reserved(for account: Account) async throws(Failure) -> (any ReservedSpace)? {
+    if let store = self as? any ReservingStore { return try await store.reserve(for: account) }
+    try await prepare()
+    return nil
+  }
+
+  /// The queues for attempts to get a token.
+  var attempts: any AttemptLocks { locks as? any AttemptLocks ?? AttemptsInTurn(locks: locks) }
+
   /// Returns the account of this name, or fails with ``Failure/unknownAccount(_:nearest:)``.
   package func load(_ name: AccountName) async throws(Failure) -> Account {
     if let account = try await find(name) { return account }
@@ -92,7 +98,7 @@ extension CredentialStore {
 
   /// Notes that an API accepted the account's token. This ends the pauses that earlier refusals caused.
   package func noteAcceptance(of name: AccountName) async {
-    guard await locks.attempts(at: name).awaitsAcceptance else { return }
+    guard await attempts.attempts(at: name).awaitsAcceptance else { return }
     // If another program holds the account, it will soon ask the API itself.
     try? await changeLog(of: name, waiting: .no) { log throws(Failure) in log.accept() }
   }
@@ -101,7 +107,9 @@ extension CredentialStore {
     of name: AccountName, waiting: AttemptWaiting,
     _ change: (inout AttemptLog) async throws(Failure) -> Void
   ) async throws(Failure) {
-    guard case .mine(let lock) = try await locks.attempt(at: name, waiting: waiting) else { throw .defect() }
+    guard case .mine(let lock) = try await attempts.attempt(at: name, waiting: waiting) else {
+      throw .defect()
+    }
     defer { withExtendedLifetime(lock) {} }
     var log = lock.log
     log.withdraw()
@@ -124,7 +132,7 @@ public struct ClientSlot: Sendable, Hashable, CustomStringConvertible {
   let redirectURI: String
 
   /// Returns nil if the provider has neither an issuer nor a registration endpoint.
-  public init?(_ provider: Provider, _ redirectURI: RedirectURI) {
+  package init?(_ provider: Provider, _ redirectURI: RedirectURI) {
     guard let name = provider.issuer?.description ?? provider.endpoints[.registration]?.description else {
       return nil
     }
@@ -188,10 +196,12 @@ public struct StoredAccount: Sendable {
   public init(_ account: Account) { (name, kept) = (account.name, .account(account)) }
 
   /// Creates an entry for an account in a locked keyring.
-  public init(locked name: AccountName) { (self.name, kept) = (name, .locked) }
+  package init(locked name: AccountName) { (self.name, kept) = (name, .locked) }
 
   /// Creates an entry for an account whose file must not be used.
-  public init(_ name: AccountName, unusable reason: Message) { (self.name, kept) = (name, .unusable(reason)) }
+  package init(_ name: AccountName, unusable reason: Message) {
+    (self.name, kept) = (name, .unusable(reason))
+  }
 
   /// Creates an entry from a document, which is parsed only when it is needed.
   public init(_ name: AccountName, document: [UInt8]) { (self.name, kept) = (name, .document(document)) }
@@ -254,7 +264,7 @@ extension Failure {
   }
 
   /// The keyring is locked, and the user did not unlock it.
-  public static let storeLocked = Failure(
+  package static let storeLocked = Failure(
     .storeLocked, "the keyring is locked", hint: .unlockKeyring)
 
   /// The store cannot be used. `reason` is a whole sentence.

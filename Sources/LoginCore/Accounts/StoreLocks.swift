@@ -5,6 +5,11 @@ public protocol StoreLocks: Sendable {
   func lock(_ name: AccountName) async throws(Failure) -> any StoreLock
   /// Waits until no other program or task changes the client, and keeps them out as long as the result lives.
   func lock(_ slot: ClientSlot) async throws(Failure) -> any StoreLock
+}
+
+/// Locks that also pass on the result of an attempt to get a token, so that only one of the waiting programs and tasks
+/// makes it.
+package protocol AttemptLocks: StoreLocks {
   /// Joins the queue for this account. Returns `.mine` with the lock, or `.theirs` with the result of the attempt that
   /// another program or task just finished, if `waiting` accepts that.
   func attempt(at name: AccountName, waiting: AttemptWaiting) async throws(Failure) -> Attempt
@@ -12,11 +17,37 @@ public protocol StoreLocks: Sendable {
   func attempts(at name: AccountName) async -> AttemptLog
 }
 
+/// The attempts with the locks of an application's own store. They take turns, and each finds in the store what the one
+/// before it has saved. A failure is not passed on, and an attempt always waits.
+struct AttemptsInTurn: AttemptLocks {
+  let locks: any StoreLocks
+
+  func lock(_ name: AccountName) async throws(Failure) -> any StoreLock { try await locks.lock(name) }
+
+  func lock(_ slot: ClientSlot) async throws(Failure) -> any StoreLock { try await locks.lock(slot) }
+
+  func attempt(at name: AccountName, waiting: AttemptWaiting) async throws(Failure) -> Attempt {
+    .mine(Turn(lock: try await lock(name)))
+  }
+
+  func attempts(at name: AccountName) async -> AttemptLog { AttemptLog() }
+
+  private final class Turn: AttemptLock {
+    let log = AttemptLog()
+    let needsLogin = false
+    private let lock: any StoreLock
+
+    init(lock: any StoreLock) { self.lock = lock }
+
+    func tell(_ log: AttemptLog) async {}
+  }
+}
+
 /// Keeps other programs and tasks from changing an account or a client as long as it lives.
 public protocol StoreLock: AnyObject, Sendable {}
 
 /// The result of waiting in the queue for an account.
-public enum Attempt: Sendable {
+package enum Attempt: Sendable {
   /// It is the caller's turn.
   case mine(any AttemptLock)
   /// Another program or task finished its attempt with this result.
@@ -25,7 +56,7 @@ public enum Attempt: Sendable {
 
 /// A lock on an account for one attempt, whose result is passed on to the waiting programs. If a program is killed before
 /// it reports a result, one of the waiting programs makes the next attempt.
-public protocol AttemptLock: StoreLock {
+package protocol AttemptLock: StoreLock {
   /// The log of the account's attempts, including this one.
   var log: AttemptLog { get }
   /// True if the caller waited for an attempt that ended with ``AttemptOutcome/needsLogin``.
@@ -35,7 +66,7 @@ public protocol AttemptLock: StoreLock {
 }
 
 /// The way to wait in the queue for an account.
-public enum AttemptWaiting: Sendable {
+package enum AttemptWaiting: Sendable {
   /// Does not wait: fails with ``Failure/alreadyInProgress(account:)`` if another program or task holds the account.
   case no
   /// Waits for the caller's turn.
@@ -45,7 +76,7 @@ public enum AttemptWaiting: Sendable {
   case forOutcome(maySignIn: Bool)
 
   /// True if the caller can use this result of another attempt.
-  public func takes(_ outcome: AttemptOutcome) -> Bool {
+  package func takes(_ outcome: AttemptOutcome) -> Bool {
     switch (self, outcome) {
     case (.no, _), (.forTurn, _): false
     case (.forOutcome(let maySignIn), .needsLogin): !maySignIn
@@ -56,7 +87,7 @@ public enum AttemptWaiting: Sendable {
 
 /// The locks of a store that only this process uses. Tasks that want the same account get their turns in the order in which
 /// they asked.
-public actor ProcessLocks: StoreLocks {
+public actor ProcessLocks: AttemptLocks {
   enum Place: Hashable {
     case account(AccountName)
     case client(ClientSlot)
@@ -97,12 +128,12 @@ public actor ProcessLocks: StoreLocks {
     return lock
   }
 
-  public func attempt(at name: AccountName, waiting: AttemptWaiting) async throws(Failure) -> Attempt {
+  package func attempt(at name: AccountName, waiting: AttemptWaiting) async throws(Failure) -> Attempt {
     if case .no = waiting, !isFree(.account(name)) { throw .alreadyInProgress(account: name.description) }
     return try await turn(at: .account(name), waiting)
   }
 
-  public func attempts(at name: AccountName) -> AttemptLog { queues[.account(name)]?.log ?? AttemptLog() }
+  package func attempts(at name: AccountName) -> AttemptLog { queues[.account(name)]?.log ?? AttemptLog() }
 
   private func isFree(_ place: Place) -> Bool {
     queues[place].map { $0.turn == nil && $0.waiting.isEmpty } ?? true

@@ -1,15 +1,15 @@
 /// The request that the user carries to the authorization endpoint (RFC 6749 sections 4.1.1 and 4.2.1), and the
 /// values that the answer is compared with.
-public struct AuthorizationRequest: Sendable {
+package struct AuthorizationRequest: Sendable {
   /// The parameters, in the order in which they are sent.
-  public let parameters: [Parameter]
+  package let parameters: [Parameter]
   /// The address of the page where the user signs in, with all parameters of the request.
-  public let url: String
+  package let url: String
   /// The navigations that answer the request.
-  public let policy: NavigationPolicy
+  package let policy: NavigationPolicy
   private let endpoint: Endpoint
   /// The values that were chosen for this request alone.
-  public let binding: RequestBinding
+  package let binding: RequestBinding
   /// The properties that an answer must have.
   let expectation: Expectation
 
@@ -26,7 +26,7 @@ public struct AuthorizationRequest: Sendable {
   }
 
   /// Chooses the unguessable values. Throws for combinations that cannot work or are not safe.
-  public init(_ login: LoginRequest, cryptography: any Cryptography) throws(Failure) {
+  package init(_ login: LoginRequest, cryptography: any Cryptography) throws(Failure) {
     try login.validate(for: .authorizationRequest)
     let provider = login.provider
     endpoint = try provider.endpoint(.authorization)
@@ -94,7 +94,7 @@ public struct AuthorizationRequest: Sendable {
   }
 
   /// The visit that carries the request.
-  public var visit: Visit { visit(to: url, mayOpenTwice: true) }
+  package var visit: Visit { visit(to: url, mayOpenTwice: true) }
 
   /// Returns the visit that carries the name of a pushed request (RFC 9126 section 4).
   func visit(of pushed: PushedAuthorizationResponse) -> Visit {
@@ -112,13 +112,13 @@ public struct AuthorizationRequest: Sendable {
 }
 
 /// The secret values that bind an answer to its request. They are chosen anew for every request.
-public struct RequestBinding: Sendable {
+package struct RequestBinding: Sendable {
   /// The state, which the callback repeats.
-  public let state: OAuthState?
+  package let state: OAuthState?
   /// The nonce, which the id_token repeats.
-  public let nonce: Nonce?
+  package let nonce: Nonce?
   /// The code verifier, which proves at the token endpoint that the code is ours.
-  public let verifier: CodeVerifier?
+  package let verifier: CodeVerifier?
 
   init(of login: LoginRequest, cryptography: any Cryptography) throws(Failure) {
     state = login.omitsState ? nil : try .chosen(login.fixed.state, orFrom: cryptography)

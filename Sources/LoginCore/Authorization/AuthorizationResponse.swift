@@ -1,13 +1,13 @@
 /// A callback that answers the request. The checks run in this order: redirect, limits, duplicates, `iss`, `state`,
 /// `error`, content.
-public struct AuthorizationResponse: Sendable {
+package struct AuthorizationResponse: Sendable {
   /// The parameters that the provider sent.
   let parameters: ParameterList
   /// The checks that the response has passed.
-  public let checks: Checks
+  package let checks: Checks
 
   /// Checks the end of a visit.
-  public init(_ arrival: Arrival, to request: AuthorizationRequest) throws(Failure) {
+  package init(_ arrival: Arrival, to request: AuthorizationRequest) throws(Failure) {
     switch arrival {
     case .errorPage(let uri, let body): throw .refusal(page: uri, body: body)
     case .callback(let callback): try self.init(callback, expecting: request.expectation)
@@ -58,7 +58,7 @@ public struct AuthorizationResponse: Sendable {
   }
 
   /// Returns the code, which has to be there (RFC 6749 section 4.1.2).
-  public func code() throws(Failure) -> AuthorizationCode {
+  package func code() throws(Failure) -> AuthorizationCode {
     guard let code = try parameters.usable("code") else { throw .missingParameters(["code"]) }
     return AuthorizationCode(code)
   }

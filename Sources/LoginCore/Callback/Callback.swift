@@ -7,7 +7,7 @@ public struct Callback: Sendable {
   /// The URL as the web view or the browser reported it.
   private let uri: [UInt8]
   /// The redirect URI that it matched: that of the request, or an alias.
-  public let redirect: RedirectCheck
+  package let redirect: RedirectCheck
   /// The cookies and header fields that were found at a ``FinalPage``, if it is one.
   package internal(set) var values: PageValues?
   /// Both channels, decoded once for all readers.

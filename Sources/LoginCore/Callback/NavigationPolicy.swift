@@ -17,7 +17,7 @@ public struct NavigationPolicy: Sendable {
 
   /// A policy for the redirect URI of the request, the other forms in which the provider sends it, and the provider's
   /// error pages.
-  public init(redirectURI: RedirectURI, aliases: [RedirectURI] = [], errorPages: [ErrorPage] = []) {
+  package init(redirectURI: RedirectURI, aliases: [RedirectURI] = [], errorPages: [ErrorPage] = []) {
     redirectURIs = [(redirectURI, .exact)] + aliases.map { ($0, .alias) }
     self.errorPages = errorPages
   }

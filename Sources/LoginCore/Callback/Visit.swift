@@ -37,15 +37,15 @@ public struct Visit: Sendable {
   /// The form that is sent to the page. nil if the page is only loaded.
   package var form: [Parameter]?
   /// True if a code alone is an answer, since PKCE binds it to this request as well as a state would.
-  public var acceptsBareCode = false
+  package var acceptsBareCode = false
 
   /// A visit to a page.
-  public init(url: String, policy: NavigationPolicy, state: OAuthState? = nil, mayOpenTwice: Bool = true) {
+  package init(url: String, policy: NavigationPolicy, state: OAuthState? = nil, mayOpenTwice: Bool = true) {
     (self.url, self.policy, self.state, self.mayOpenTwice) = (url, policy, state, mayOpenTwice)
   }
 }
 
-/// The end of a visit, as the user agent saw it. ``AuthorizationResponse`` decides if it is an answer.
+/// The end of a visit, as the user agent saw it. The session decides if it is an answer.
 public enum Arrival: Sendable {
   /// The user agent came to one of the redirect URIs.
   case callback(Callback)

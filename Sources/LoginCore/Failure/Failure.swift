@@ -117,7 +117,7 @@ extension Failure {
 
 extension Failure {
   /// A defect in this package or in what the application passed to it. `detail` is what a library said.
-  public static func defect(
+  package static func defect(
     _ detail: String? = nil, _ file: StaticString = #fileID, _ line: UInt = #line
   ) -> Failure {
     let place = "\(file):\(line)" + (detail.map { ": " + $0 } ?? "")
@@ -263,7 +263,7 @@ extension Failure {
 
   /// The provider shows this page, where the user has to sign in. `details` has its address without `id_token_hint`,
   /// which says who the user is.
-  public static func loginRequired(page: String) -> Failure {
+  package static func loginRequired(page: String) -> Failure {
     let (rest, fragment) = page.splitOnce(at: "#")
     let (address, query) = rest.splitOnce(at: "?")
     let parameters = query?.parts(at: "&").filter { !$0.hasPrefix("id_token_hint=") } ?? []

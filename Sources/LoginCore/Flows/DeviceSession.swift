@@ -112,9 +112,9 @@ public struct DeviceAuthorization: Sendable {
   /// The lifetime of the codes in seconds.
   public let expiresIn: Int64
   /// The shortest pause between two token requests, in seconds.
-  public let interval: Int64
+  package let interval: Int64
   /// The code that the device exchanges for its token.
-  public let deviceCode: DeviceCode
+  package let deviceCode: DeviceCode
 
   /// RFC 8628 section 3.5.
   static let defaultInterval: Int64 = 5
@@ -123,7 +123,7 @@ public struct DeviceAuthorization: Sendable {
   private static let longestLifetime: Int64 = 86_400
 
   /// Reads the answer. Throws for an error, and for an answer with which the user could not sign in.
-  public init(_ response: HTTPResponse) throws(Failure) {
+  package init(_ response: HTTPResponse) throws(Failure) {
     let members = try EndpointAnswer.members(of: response, from: .deviceAuthorization)
     deviceCode = DeviceCode(try Self.text("device_code", members["device_code"]) { !$0.isEmpty })
     userCode = try Self.text("user_code", members["user_code"], if: Self.isTypable).forDisplay()

@@ -17,7 +17,7 @@ public struct RefreshSession: Sendable {
   ///     Connect Core section 12.2).
   ///   - key: The private key that the token is bound to, if it is.
   ///   - type: The type of the old token, which the new one keeps if the answer does not name one.
-  ///   - callback: The parameters of the callback that the preset wants repeated: ``Token/repeatedParameters(for:)``.
+  ///   - callback: The parameters of the callback that the preset wants repeated with each refresh.
   ///   - keep: Saves the new token.
   ///   - rescue: Saves the new refresh token of an answer that is otherwise unusable.
   public func token(

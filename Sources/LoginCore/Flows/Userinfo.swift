@@ -56,7 +56,7 @@ public struct UserinfoResponse: Sendable {
   /// The claims, in the provider's own order and JSON types.
   public let claims: JSONObject
   /// True if the claims were found to be about the user of the id_token.
-  public let isAboutKnownUser: Bool
+  package let isAboutKnownUser: Bool
 
   /// Refuses claims about another user than `subject`, who is the user of the id_token: the access token may have been
   /// swapped. Also refuses a signed or encrypted answer, which only a client that registered for it gets (section 5.3.2).

@@ -44,7 +44,7 @@ public struct HTTPRequest: Sendable {
   }
 
   /// Creates a request with a form as its body (RFC 6749 appendix B).
-  public init(
+  package init(
     post form: [Parameter], to endpoint: Endpoint, accepting type: String = "application/json",
     headers: [Parameter] = []
   ) {

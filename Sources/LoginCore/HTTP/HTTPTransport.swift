@@ -64,20 +64,20 @@ extension Failure.Kind {
 /// The provider could not be reached, or its answer is not OAuth.
 extension Failure {
   /// The computer has no network.
-  public static let offline = Failure(.network, "there is no network connection")
+  package static let offline = Failure(.network, "there is no network connection")
 
   /// The name of the host does not exist.
-  public static func unknownHost(_ host: String) -> Failure {
+  package static func unknownHost(_ host: String) -> Failure {
     Failure(.network, "can't find the server \(host)", hint: "check the name, and the network")
   }
 
   /// There is no connection to the host, or it broke.
-  public static func unreachable(_ host: String, _ reason: Message) -> Failure {
+  package static func unreachable(_ host: String, _ reason: Message) -> Failure {
     Failure(.network, "\(host) cannot be reached: \(reason)")
   }
 
   /// The exchange took longer than its deadline allows.
-  public static func noAnswer(_ host: String, seconds: Int) -> Failure {
+  package static func noAnswer(_ host: String, seconds: Int) -> Failure {
     Failure(.network, "\(host) did not answer within \(seconds) s")
   }
 
@@ -112,12 +112,12 @@ extension Failure {
   }
 
   /// The answer is larger than any answer of OAuth.
-  public static func tooLarge(_ host: String, limit: Int) -> Failure {
+  package static func tooLarge(_ host: String, limit: Int) -> Failure {
     Failure(.badResponse, "\(host) answered with more than \(limit) bytes")
   }
 
   /// The answer is not an answer of OAuth.
-  public static func notOAuth(_ reason: Message, isRetryable: Bool = false) -> Failure {
+  package static func notOAuth(_ reason: Message, isRetryable: Bool = false) -> Failure {
     Failure(.badResponse, reason, isRetryable: isRetryable)
   }
 

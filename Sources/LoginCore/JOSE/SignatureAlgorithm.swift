@@ -55,7 +55,7 @@ public enum SignatureAlgorithm: String, Sendable, CaseIterable {
 
 extension SignatureAlgorithm {
   /// The algorithms whose signatures are verified with a published key.
-  public static let asymmetric = allCases.filter { !$0.isSymmetric }
+  package static let asymmetric = allCases.filter { !$0.isSymmetric }
 
   /// Returns the algorithms with which a provider may sign: those of `id_token_signing_alg_values_supported` that are known
   /// here, or else all that need no shared secret. HMAC is allowed only if the provider names it, because the secret of an

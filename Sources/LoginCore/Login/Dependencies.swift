@@ -1,11 +1,11 @@
 /// The things that every session needs from outside: a network, cryptography and a clock.
 public struct Dependencies: Sendable {
   /// The transport to the provider's servers.
-  public let transport: any HTTPTransport
+  public var transport: any HTTPTransport
   /// Random bytes, digests and signatures.
-  public let cryptography: any Cryptography
+  public var cryptography: any Cryptography
   /// The clock, for expiry dates and for the pauses between questions to a server.
-  public let clock: any WallClock
+  public var clock: any WallClock
   private let begin: @Sendable (@escaping @Sendable () async -> Void) -> Void
 
   /// Creates the dependencies. `begin` starts a refresh, which has to finish even if the task that asked for it is

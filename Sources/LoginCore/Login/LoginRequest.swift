@@ -43,21 +43,21 @@ public struct LoginRequest: Sendable {
   /// True if the transport proves the client with a certificate (RFC 8705 section 2). It then needs no secret.
   package var provesByCertificate = false
   /// Fixed values in place of random ones, for repeatable runs.
-  public var fixed: FixedValues
+  package var fixed: FixedValues
   /// True if the request has no state. Only a code that PKCE protects may do without (RFC 9700 section 2.1).
   public var omitsState: Bool
 
   /// Values that replace random ones.
-  public struct FixedValues: Sendable {
+  package struct FixedValues: Sendable {
     /// The state to send.
-    public var state: OAuthState?
+    package var state: OAuthState?
     /// The nonce to send.
-    public var nonce: Nonce?
+    package var nonce: Nonce?
     /// The code verifier behind the challenge to send.
-    public var codeVerifier: CodeVerifier?
+    package var codeVerifier: CodeVerifier?
 
     /// Creates the values; each one that is nil is chosen at random.
-    public init(state: OAuthState? = nil, nonce: Nonce? = nil, codeVerifier: CodeVerifier? = nil) {
+    package init(state: OAuthState? = nil, nonce: Nonce? = nil, codeVerifier: CodeVerifier? = nil) {
       (self.state, self.nonce, self.codeVerifier) = (state, nonce, codeVerifier)
     }
   }
@@ -201,7 +201,7 @@ extension LoginRequest {
 
   /// Returns the request with the issuer's metadata. The issuer is asked only if one of the `needed` endpoints is
   /// missing.
-  public func completed(
+  package func completed(
     needing needed: [EndpointName], through transport: any HTTPTransport
   ) async throws(Failure) -> LoginRequest {
     var login = self

@@ -76,11 +76,11 @@ public struct ResponseType: Sendable, Equatable, CustomStringConvertible {
   public static let token = ResponseType(known: "token")
 
   /// True if the callback brings a code.
-  public var includesCode: Bool { includes("code") }
+  package var includesCode: Bool { includes("code") }
   /// True if the callback brings an access token.
-  public var includesToken: Bool { includes("token") }
+  package var includesToken: Bool { includes("token") }
   /// True if the callback brings an id_token.
-  public var includesIDToken: Bool { includes("id_token") }
+  package var includesIDToken: Bool { includes("id_token") }
 
   func includes(_ word: String) -> Bool { description.split(separator: " ").contains { $0 == word } }
 

@@ -53,7 +53,7 @@ public struct Message: Error, Sendable, ExpressibleByStringInterpolation {
 
   /// A text that has no translation: a name, or the words of another program.
   @inline(never)
-  public init(verbatim text: String) {
+  package init(verbatim text: String) {
     parts = Parts(Self.place(1), [.text(text.forDisplay(limit: 1_000))])
   }
 
@@ -112,14 +112,14 @@ public struct Message: Error, Sendable, ExpressibleByStringInterpolation {
 
     /// Adds a message, which is translated too.
     @inline(never)
-    public mutating func appendInterpolation(_ message: Message) { append(.message(message)) }
+    package mutating func appendInterpolation(_ message: Message) { append(.message(message)) }
 
     /// Adds a text of at most 600 characters.
     @inline(never)
     public mutating func appendInterpolation(_ text: String) { appendInterpolation(text, upTo: 600) }
 
     /// Adds a text that is cut at `limit` characters.
-    public mutating func appendInterpolation(_ text: String, upTo limit: Int) {
+    package mutating func appendInterpolation(_ text: String, upTo limit: Int) {
       append(.text(text.forDisplay(limit: limit)))
     }
 

@@ -24,7 +24,7 @@ extension Secret: Equatable {
 extension Secret: Redacted {}
 
 /// A value that may hold secrets: printing and reflection show only its `description`, by default `[redacted]`.
-public protocol Redacted: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
+package protocol Redacted: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
 
 extension Redacted {
   public var description: String { "[redacted]" }
@@ -35,9 +35,9 @@ extension Redacted {
 /// A random value that binds a callback to its request (RFC 6749 section 10.12).
 public typealias OAuthState = Secret<StateRole>
 /// A random value that binds an id_token to its request (OpenID Connect Core section 3.1.2.1).
-public typealias Nonce = Secret<NonceRole>
+package typealias Nonce = Secret<NonceRole>
 /// The secret behind a code challenge (RFC 7636 section 4.1).
-public typealias CodeVerifier = Secret<CodeVerifierRole>
+package typealias CodeVerifier = Secret<CodeVerifierRole>
 /// A one-time code that is exchanged for a token (RFC 6749 section 4.1.2).
 public typealias AuthorizationCode = Secret<AuthorizationCodeRole>
 /// The token that gives access to an API (RFC 6749 section 1.4).
@@ -49,16 +49,16 @@ public typealias ClientSecret = Secret<ClientSecretRole>
 /// The private key with which a client signs its assertions, as PEM or as a JWK (RFC 7523 section 2.2).
 public typealias ClientKey = Secret<ClientKeyRole>
 /// The code that a device exchanges for a token after the user has signed in elsewhere (RFC 8628 section 3.2).
-public typealias DeviceCode = Secret<DeviceCodeRole>
+package typealias DeviceCode = Secret<DeviceCodeRole>
 /// A user's password, which only the password grant uses (RFC 6749 section 4.3).
 public typealias Password = Secret<PasswordRole>
 
 /// The role of a ``OAuthState``.
 public enum StateRole {}
 /// The role of a ``Nonce``.
-public enum NonceRole {}
+package enum NonceRole {}
 /// The role of a ``CodeVerifier``.
-public enum CodeVerifierRole {}
+package enum CodeVerifierRole {}
 /// The role of an ``AuthorizationCode``.
 public enum AuthorizationCodeRole {}
 /// The role of an ``AccessToken``.
@@ -70,7 +70,7 @@ public enum ClientSecretRole {}
 /// The role of a ``ClientKey``.
 public enum ClientKeyRole {}
 /// The role of a ``DeviceCode``.
-public enum DeviceCodeRole {}
+package enum DeviceCodeRole {}
 /// The role of a ``Password``.
 public enum PasswordRole {}
 

@@ -18,13 +18,13 @@ public struct UTCDate: Sendable, Hashable, Comparable {
   static let epoch = UTCDate(known: 0)
 
   /// Returns the date `seconds` later, or nil if that is after the year 9999.
-  public func adding(seconds: Int64) -> UTCDate? {
+  package func adding(seconds: Int64) -> UTCDate? {
     let (sum, overflow) = secondsSince1970.addingReportingOverflow(seconds)
     return overflow ? nil : UTCDate(secondsSince1970: sum)
   }
 
   /// Returns the seconds from `earlier` to this date.
-  public func seconds(since earlier: UTCDate) -> Int64 {
+  package func seconds(since earlier: UTCDate) -> Int64 {
     secondsSince1970 - earlier.secondsSince1970
   }
 

@@ -52,7 +52,7 @@ public struct Token: Sendable, Equatable {
   static func isLine(_ text: String) -> Bool { !text.unicodeScalars.contains(where: \.isControl) }
 
   /// True if the token is only accepted with a proof that its holder has the key (RFC 9449 section 5).
-  public var isBound: Bool { type?.lowercased() == "dpop" }
+  package var isBound: Bool { type?.lowercased() == "dpop" }
 
   /// The scheme of the `Authorization` header (RFC 6750 section 2.1).
   package var scheme: String { isBound ? "DPoP" : authorizationScheme ?? "Bearer" }
@@ -114,7 +114,7 @@ public struct Token: Sendable, Equatable {
   }
 
   /// Returns the parameters of the callback that a refresh repeats, as far as the token has them.
-  public func repeatedParameters(for login: LoginRequest) -> [Parameter] {
+  package func repeatedParameters(for login: LoginRequest) -> [Parameter] {
     login.provider.callbackParameters.compactMap { name in
       allMembers[name]?.string.map { Parameter(name, $0) }
     }
@@ -157,7 +157,7 @@ extension Token {
 /// The token as JSON.
 extension Token {
   /// Returns the token as the command line prints and keeps it. `expires_in` counts from `now`.
-  public func json(at now: UTCDate) -> JSONObject {
+  package func json(at now: UTCDate) -> JSONObject {
     var object: JSONObject = [
       "access_token": accessToken.map { .string($0.revealed()) }, "token_type": type.map(JSONValue.string),
       "expires_in": expiresAt.map { .number(JSONNumber(max(0, $0.seconds(since: now)))) },
@@ -171,7 +171,7 @@ extension Token {
   }
 
   /// Reads ``json(at:)``. Returns nil if the object is not a token.
-  public init?(json: JSONObject) {
+  package init?(json: JSONObject) {
     let accessToken = json["access_token"]?.string
     let type = json["token_type"]?.string
     guard accessToken != "", accessToken == nil ? json["id_token"]?.string != nil : type != nil,
@@ -206,7 +206,7 @@ public struct Checks: Sendable, Equatable, MemberCoded {
   public var nonce = false
 
   /// No check yet.
-  public init() {}
+  package init() {}
 
   package mutating func code(_ coder: inout MemberCoder) {
     coder.value("redirect", &redirect, .choice(of: [.exact, .alias]))

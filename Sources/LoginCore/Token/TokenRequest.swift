@@ -1,7 +1,7 @@
 /// A request for a token at the token endpoint (RFC 6749 section 3.2).
-public struct TokenRequest: Sendable {
+package struct TokenRequest: Sendable {
   /// The credential that is exchanged for a token.
-  public enum Grant: Sendable {
+  package enum Grant: Sendable {
     /// A code, with the redirect URI and the verifier of the authorization request (RFC 6749 section 4.1.3). It can
     /// be used once.
     case code(AuthorizationCode, redirectURI: RedirectURI, verifier: CodeVerifier?)
@@ -27,11 +27,11 @@ public struct TokenRequest: Sendable {
   }
 
   /// The request, with which the client authenticates in exactly one way (RFC 6749 section 2.3).
-  public let httpRequest: HTTPRequest
+  package let httpRequest: HTTPRequest
 
   /// Creates the request. Throws if the provider's token endpoint is not known. `callback` holds the parameters of the
   /// callback that the preset wants repeated, and `state` a state of this request alone, for a provider that echoes it.
-  public init(
+  package init(
     _ grant: Grant, for login: LoginRequest, repeating callback: [Parameter] = [], state: OAuthState? = nil
   ) throws(Failure) {
     let provider = login.provider

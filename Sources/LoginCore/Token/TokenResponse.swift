@@ -1,14 +1,14 @@
 /// A successful answer of the token endpoint (RFC 6749 section 5.1), whose members are not checked yet. ``Token``
 /// checks them.
-public struct TokenResponse: Sendable {
+package struct TokenResponse: Sendable {
   /// The members, in the provider's order and JSON types.
-  public private(set) var members: JSONObject
+  package private(set) var members: JSONObject
 
   /// An answer that was not OAuth, in the words of OAuth.
   init(members: JSONObject) { self.members = members }
 
   /// Reads the answer. Throws for an error, and for an answer that is not OAuth.
-  public init(_ response: HTTPResponse) throws(Failure) {
+  package init(_ response: HTTPResponse) throws(Failure) {
     guard !(300..<400).contains(response.status) else { throw .redirect(from: .token) }
     if response.body.isEmpty, let refusal = Self.refusal(response.status) { throw refusal }
     let members = try Self.members(of: response)
@@ -111,7 +111,7 @@ extension Failure {
 extension Token {
   /// Creates the token in the answer to a token request. `callback` holds the parameters of the callback that become
   /// members of the token.
-  public init(
+  package init(
     _ response: TokenResponse, to login: LoginRequest, callback: [Parameter] = [], checks: Checks = Checks(),
     receivedAt: UTCDate
   ) throws(Failure) {

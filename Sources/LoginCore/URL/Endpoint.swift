@@ -134,12 +134,12 @@ extension Issuer: Equatable {
 }
 
 /// Scheme, host and port of a web server (RFC 6454): https, or plain http on this machine.
-public struct Origin: Sendable, Equatable, CustomStringConvertible {
+package struct Origin: Sendable, Equatable, CustomStringConvertible {
   /// The origin in the form of RFC 6454 section 6.2.
-  public let description: String
+  package let description: String
 
   /// Throws if the text is not an address, or has a path or a query. The message continues "VALUE is …".
-  public init(_ text: String) throws(Message) {
+  package init(_ text: String) throws(Message) {
     let address = try WebAddress(text)
     guard address.path == "/", address.query == nil else { throw "more than a scheme, a host and a port" }
     description = address.origin
@@ -147,13 +147,13 @@ public struct Origin: Sendable, Equatable, CustomStringConvertible {
 }
 
 /// A page on which a provider shows its errors instead of redirecting.
-public struct ErrorPage: Sendable, Equatable, CustomStringConvertible {
+package struct ErrorPage: Sendable, Equatable, CustomStringConvertible {
   /// The address as the preset names it.
-  public let description: String
+  package let description: String
   let landing: RedirectMatcher
 
   /// Throws if a web engine would report the address in other bytes. The message continues "VALUE is …".
-  public init(_ text: String) throws(Message) {
+  package init(_ text: String) throws(Message) {
     landing = try RedirectMatcher(text)
     description = text
   }

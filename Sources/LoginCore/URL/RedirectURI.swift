@@ -19,7 +19,7 @@ public struct RedirectURI: Sendable, Equatable, CustomStringConvertible {
   }
 
   /// Returns the URI with a port after its host, and otherwise as it is registered.
-  public func with(port: UInt16) throws(Message) -> RedirectURI {
+  package func with(port: UInt16) throws(Message) -> RedirectURI {
     guard let start = description.startOfAuthority else { throw .notAbsolute }
     let end = description[start...].firstIndex { $0 == "/" || $0 == "?" } ?? description.endIndex
     // The host may end with a colon that no port follows.

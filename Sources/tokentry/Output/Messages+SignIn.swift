@@ -36,7 +36,8 @@ extension Messages {
       .silence,
       .registered, .clientForgotten, .accountNeedsLogin, .noSessionPage:
       info(message)
-    case .failureAtDeadline, .arranged, .painted, .windowSeen, .mayExplain, .codeExpired, .waiting: break
+    case .begun, .failureAtDeadline, .arranged, .painted, .windowSeen, .mayExplain, .codeExpired, .waiting:
+      break
     }
   }
 }

@@ -13,8 +13,8 @@ struct AccountSessionSignInTests {
     signIn: (@Sendable (Account) async throws(Failure) -> Account)? = nil
   ) throws -> AccountSession {
     AccountSession(
-      store: store, try Samples.dependencies(transport), report: Samples.report, mayLogIn: mayLogIn,
-      signIn: signIn)
+      store: store, try Samples.dependencies(transport), waits: true, report: Samples.report,
+      mayLogIn: mayLogIn, signIn: signIn)
   }
 
   /// Asks for a token, and signs in with `signIn` if necessary.

@@ -185,7 +185,7 @@ struct AccountSessionTests {
     let transport = answer(#"{"access_token":"N","token_type":"Bearer"}"#)
     #expect(try await token(FakeStore([account]), transport) == AccessToken("T"))
     let doubting = try AccountSession(
-      store: FakeStore([account]), Samples.dependencies(transport),
+      store: FakeStore([account]), Samples.dependencies(transport), waits: true,
       assumesUnexpired: { $0.name != account.name })
     let renewed = try await doubting.token(of: account.name, forAtLeast: 60)
     #expect(renewed.token.accessToken == AccessToken("N"))

@@ -3,7 +3,7 @@ import Synchronization
 @testable import LoginCore
 
 /// A store in memory that records its calls.
-final class FakeStore: CredentialStore, StoreLocks {
+final class FakeStore: CredentialStore, AttemptLocks {
   /// A call.
   enum Event: Sendable, Equatable {
     case load, save, lock, unlock
