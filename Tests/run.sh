@@ -167,7 +167,7 @@ trap 'exit 130' INT TERM
 
 # --- The parts ---
 
-format() { swift format lint --strict --recursive Sources Tests .ci Package.swift; }
+format() { swift format lint --strict --recursive Sources Tests data/callers .ci Package.swift; }
 
 scripts() {
   local found

@@ -113,7 +113,7 @@ def unreachable(account, text):
 
 def library(account, text):
     """A piece of the program that check-library.py builds and runs."""
-    program = ROOT / "Tests/Stranger/Sources/console/main.swift"
+    program = ROOT / "data/callers/swift/Sources/console/main.swift"
     if f"// sample begin\n{text}// sample end\n" not in program.read_text(encoding="utf-8"):
         raise AssertionError(f"this differs from the sample in {program.relative_to(ROOT)}")
 

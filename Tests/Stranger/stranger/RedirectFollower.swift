@@ -10,19 +10,23 @@ struct RedirectFollower: UserAgent {
       switch visit.policy.decision(for: Array(url.utf8)) {
       case .callback(let callback):
         if visit.isAnswered(by: callback, mainFrame: true) { return .callback(callback) }
-        throw .notOAuth("the callback answers another request")
+        throw Failure(.badResponse, "the callback answers another request")
       case .errorPage(let uri): return .errorPage(uri: uri, body: nil)
-      case .ignore: throw .notOAuth("the provider redirects to an address that is not a page")
+      case .ignore: throw Failure(.badResponse, "the provider redirects to no page")
       case .allow: url = try await destination(of: url)
       }
     }
-    throw .notOAuth("the provider redirects too often")
+    throw Failure(.badResponse, "the provider redirects too often")
   }
 
   private func destination(of url: String) async throws(Failure) -> String {
-    guard let page = try? Endpoint(url) else { throw .notOAuth("the provider redirects to another scheme") }
+    guard let page = try? Endpoint(url) else {
+      throw Failure(.badResponse, "the provider redirects to another scheme")
+    }
     let answer = try await transport.send(HTTPRequest(get: page))
-    guard let place = answer[header: "Location"] else { throw .loginRequired(page: url) }
+    guard let place = answer[header: "Location"] else {
+      throw Failure(.loginRequired, "the user has to act on the page \(url)")
+    }
     return place
   }
 

@@ -25,7 +25,9 @@ actor Accounts: CredentialStore {
 
 var client = try OAuthClient(issuer: CommandLine.arguments[1], clientID: "tokentry-demo")
 client.store = Accounts()
-
+var dependencies = Dependencies.standard
+dependencies.transport = Logging(dependencies.transport)
+client.dependencies = dependencies
 client.way = .headless(form: ["username": "ada", "password": "demo", "decision": "allow"])
 try await client.signIn()
 print(try await client.store.list())

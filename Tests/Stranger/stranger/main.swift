@@ -16,6 +16,3 @@ do throws(Failure) {
 } catch {
   print("no token (\(error.code)): \(error)")
 }
-
-let token = try await exchangeByHand(login, agent, dependencies)
-print("by hand as \(token.members["user_id"]?.string ?? "an unknown user")")

@@ -3,16 +3,18 @@ import LoginCore
 
 /// The cryptography for a login with PKCE and without an id_token: the system's random bytes, and SHA-256.
 struct PlainCryptography: Cryptography {
+  private var noRandomBytes: Failure { Failure(.internalError, "there are no random bytes") }
+
   func randomBytes(_ count: Int) throws(Failure) -> [UInt8] {
-    guard let file = fopen("/dev/urandom", "r") else { throw .defect("there are no random bytes") }
+    guard let file = fopen("/dev/urandom", "r") else { throw noRandomBytes }
     defer { fclose(file) }
     var bytes = [UInt8](repeating: 0, count: count)
-    guard fread(&bytes, 1, count, file) == count else { throw .defect("there are no random bytes") }
+    guard fread(&bytes, 1, count, file) == count else { throw noRandomBytes }
     return bytes
   }
 
   func digest(_ algorithm: DigestAlgorithm, of bytes: [UInt8]) throws(Failure) -> [UInt8] {
-    guard algorithm == .sha256 else { throw .defect("only SHA-256 is supported") }
+    guard algorithm == .sha256 else { throw Failure(.internalError, "only SHA-256 is supported") }
     return SHA256.digest(of: bytes)
   }
 }

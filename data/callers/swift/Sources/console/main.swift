@@ -1,3 +1,5 @@
+// A program at the command line. Its argument is the address of a server, such as `tokentry demo --serve` prints.
+import Foundation
 // sample begin
 import LoginKit
 let server = CommandLine.arguments[1]  // such as https://id.example
