@@ -84,15 +84,14 @@ extension WebView {
   }
 
   private func focusStop(at index: Int) {
-    let stops =
-      "a[href], area[href], input, select, textarea, button, summary, iframe, [tabindex], [contenteditable]"
     ask(
       """
       if (document.activeElement === document.body) {
         const place = stop => stop.tabIndex || 1e9
         const isStop = stop => stop.tabIndex >= 0 && !stop.disabled && stop.getClientRects().length
           && getComputedStyle(stop).visibility === 'visible'
-        const stops = [...(document.querySelector(':modal') ?? document).querySelectorAll('\(stops)')]
+        const stops = [...(document.querySelector(':modal') ?? document).querySelectorAll('a[href], area[href], \
+      input, select, textarea, button, summary, iframe, [tabindex], [contenteditable]')]
         stops.filter(isStop).sort((a, b) => place(a) - place(b)).at(\(index))?.focus()
       }
       true
