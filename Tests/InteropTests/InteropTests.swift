@@ -32,7 +32,8 @@ struct Servers: Sendable {
   let folder: String
 
   fileprivate init() throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "interop-\(UUID().uuidString)").path()
+    folder = FileManager.default.temporaryDirectory.appending(path: "interop-\(UUID().uuidString.prefix(8))")
+      .path()
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     mock = try Server("mock.py", folder: folder)
     mcp = try Server("mcp_sdk.py", folder: folder)
