@@ -62,9 +62,11 @@ package struct Host: Sendable {
   }
 
   package var dependencies: Dependencies {
-    Dependencies(transport: transport, cryptography: secrets, clock: clock) { [run] refresh in
+    var all = Dependencies(transport: transport, cryptography: secrets, clock: clock) { [run] refresh in
       GLibActor.task { await run.keeping(refresh) }
     }
+    all.onUnreadableLifetime = { tell(.lifetimeUnread) }
+    return all
   }
 
   /// The transport to the provider.

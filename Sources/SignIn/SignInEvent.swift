@@ -93,6 +93,8 @@ package enum SignInEvent: Sendable {
   case accountInUse(Bool)
   /// The provider has no page that ends its session.
   case noSessionPage
+  /// The `expires_in` of a token's answer is no number of seconds.
+  case lifetimeUnread
   /// A failure at the provider that the caller wanted to ignore.
   case ignored(Failure)
   /// A step of the discovery of an API.
@@ -157,6 +159,8 @@ extension SignInEvent {
       "the API has moved to another server, and the client \(client, upTo: 200) is not disclosed to it"
     case .accountNeedsLogin: "the account needs a new sign-in"
     case .noSessionPage: "the provider has no page that ends its session"
+    case .lifetimeUnread:
+      "the provider's expires_in is no number of seconds, so it is not known when the token expires"
     case .accountInUse(true): "waiting for another program that is using the account"
     case .resource(let step): step.message
     case .scope(let scope, let source): source.message(about: scope)

@@ -6,7 +6,7 @@ import Testing
 struct DirectLoginTests {
   private let folder = TemporaryFolder()
 
-  private func server(life: Int = 3_600) throws -> StandInServer {
+  private func server(life: String = "3600") throws -> StandInServer {
     try StandInServer { request, _ in
       .json(
         #"{"access_token":"\#(request.form["grant_type"] ?? "")","token_type":"Bearer","expires_in":\#(life)}"#
@@ -37,9 +37,21 @@ struct DirectLoginTests {
     #expect(request.headers["authorization"] == "Basic " + Data("me:s".utf8).base64EncodedString())
   }
 
+  @Test(
+    "With -v, a lifetime that cannot be read is named",
+    arguments: [("\"soon\"", true), ("-1", true), ("null", false), ("0", false), ("3600.5", false)])
+  func unreadableLifetime(life: String, isNamed: Bool) throws {
+    let outcome = try run(
+      try server(life: life), "client-credentials", ["-v"], environment: ["TOKENTRY_CLIENT_SECRET": "s"])
+    #expect(outcome.status == 0 && outcome.accessToken == "client_credentials")
+    #expect(
+      outcome.messages.contains("info: the provider's expires_in is no number of seconds") == isNamed,
+      "\(outcome.messages)")
+  }
+
   @Test("An account of a client gets a new token with --silent, because there is no user")
   func account() throws {
-    let server = try server(life: 10)
+    let server = try server(life: "10")
     let store = ["TOKENTRY_STORE": "file:\(folder.path)"]
     let environment = store.merging(["TOKENTRY_CLIENT_SECRET": "s"]) { $1 }
     let login = try run(server, "client-credentials", ["--account", "robot"], environment: environment)

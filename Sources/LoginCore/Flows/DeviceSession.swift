@@ -36,7 +36,7 @@ public struct DeviceSession: Sendable {
     tell(.code(authorization))
     let answer = try await answer(to: authorization, login, server)
     try answer.checkDetails(of: login)
-    let token = try Token(answer, to: login, receivedAt: dependencies.clock.now())
+    let token = try dependencies.token(answer, to: login)
     return try await token.identified(
       for: login, by: IDTokenCheck(of: login, dependencies), clock: dependencies.clock)
   }

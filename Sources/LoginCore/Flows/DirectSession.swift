@@ -39,7 +39,7 @@ public struct DirectSession: Sendable {
     let request = try TokenRequest(grant, for: login)
     let server = dependencies.clientTransport(for: login)
     let answer = try TokenResponse(try await server.send(request.httpRequest), to: login)
-    let token = try Token(answer, to: login, receivedAt: dependencies.clock.now())
+    let token = try dependencies.token(answer, to: login)
     guard token.idToken != nil else { return token }
     let check = IDTokenCheck(of: login, dependencies)
     return try await token.identified(for: login, by: check, clock: dependencies.clock)

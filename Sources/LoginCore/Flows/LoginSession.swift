@@ -30,7 +30,10 @@ public struct LoginSession: Sendable {
     let response = try AuthorizationResponse(visited.arrival, to: request)
     let answer = try await AuthenticatedResponse(
       response, to: request, of: login, check, at: visited.receivedAt)
-    guard let code = answer.code else { return try Token(answer, to: login, receivedAt: visited.receivedAt) }
+    guard let code = answer.code else {
+      dependencies.note(lifetime: answer.parameters["expires_in"].map(JSONValue.string))
+      return try Token(answer, to: login, receivedAt: visited.receivedAt)
+    }
     let token = try await token(for: code, of: answer, to: request, login, server)
     return try await token.identified(
       for: login, by: check, nonce: request.binding.nonce, as: answer.identity, clock: dependencies.clock)
@@ -102,7 +105,6 @@ public struct LoginSession: Sendable {
     try answer.checkDetails(of: login)
     var checks = response.checks
     if verifier != nil { checks.pkce = login.provider.pkce }
-    return try Token(
-      answer, to: login, callback: repeated, checks: checks, receivedAt: dependencies.clock.now())
+    return try dependencies.token(answer, to: login, callback: repeated, checks: checks)
   }
 }

@@ -41,7 +41,7 @@ public struct RefreshSession: Sendable {
       answer.keep(type: type)
       let token: Token
       do throws(Failure) {
-        token = try Token(answer, to: login, callback: callback, receivedAt: dependencies.clock.now())
+        token = try dependencies.token(answer, to: login, callback: callback)
       } catch {
         if let new, new != old { try await rescue(new) }
         throw error

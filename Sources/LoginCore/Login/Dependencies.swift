@@ -6,6 +6,8 @@ public struct Dependencies: Sendable {
   public var cryptography: any Cryptography
   /// The clock, for expiry dates and for the pauses between questions to a server.
   public var clock: any WallClock
+  /// Is called for an answer whose `expires_in` is no number of seconds. The token then counts as one without an expiry.
+  package var onUnreadableLifetime: @Sendable () -> Void = {}
   private let begin: @Sendable (@escaping @Sendable () async -> Void) -> Void
 
   /// Creates the dependencies. `begin` starts a refresh, which has to finish even if the task that asked for it is

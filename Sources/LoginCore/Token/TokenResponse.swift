@@ -108,6 +108,21 @@ extension Failure {
   static let stateMismatch = Failure(.stateMismatch, "the callback has the state of another request")
 }
 
+extension Dependencies {
+  /// Returns the token in the answer to a token request, which has just arrived.
+  func token(
+    _ answer: TokenResponse, to login: LoginRequest, callback: [Parameter] = [], checks: Checks = Checks()
+  ) throws(Failure) -> Token {
+    note(lifetime: answer.members["expires_in"])
+    return try Token(answer, to: login, callback: callback, checks: checks, receivedAt: clock.now())
+  }
+
+  /// Looks at the `expires_in` of an answer.
+  func note(lifetime: JSONValue?) {
+    if !Token.isMissing(lifetime), lifetime.flatMap(Token.seconds) == nil { onUnreadableLifetime() }
+  }
+}
+
 extension Token {
   /// Creates the token in the answer to a token request. `callback` holds the parameters of the callback that become
   /// members of the token.
@@ -157,7 +172,7 @@ extension Token {
       && !issued.isIdentical(to: TokenRequest.TokenType.usual)
   }
 
-  private static func isMissing(_ value: JSONValue?) -> Bool {
+  fileprivate static func isMissing(_ value: JSONValue?) -> Bool {
     switch value {
     case nil, .null, .string(""): true
     default: false
