@@ -246,7 +246,8 @@ extension LoginWindow {
     blankWatch.stop()
     frame?.offerBar.hide()
     let text = FailureText(
-      load.fault, for: opening.options.requester, offersBrowser: opening.offersBrowser)
+      load.fault, for: opening.options.requester, offersBrowser: opening.offersBrowser,
+      trusts: opening.options.trust.keys.map(PageAddress.bareHost))
     let page = QuestionPage(Question(text, about: load.fault), actions: actions(after: load), act)
     failure = (page, text.report, load)
     frame?.show(page.widget)

@@ -34,6 +34,8 @@ struct PageWordsTests {
     #expect(text.details == ["SHA-256 fingerprint of the certificate:\nAA:BB"])
     let more = FailureText(fault, for: nil, hasOwnAuthorities: true).details.dropFirst()
     #expect(more.contains { $0.description.contains("SSL_CERT_FILE") } == (flaw == .unknownIssuer))
+    let other = FailureText(fault, for: nil, trusts: ["as.test"], hasOwnAuthorities: true).details.dropFirst()
+    #expect(other.map { $0.description.hasPrefix("Another certificate is trusted") } == [true])
   }
 
   @Test(

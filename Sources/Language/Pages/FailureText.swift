@@ -17,11 +17,11 @@ package struct FailureText {
   private let failure: Failure
   private let now: UTCDate?
 
-  /// The text at a time, which is now if it is not given. `offersBrowser` if the user can open the page there, and
-  /// `hasOwnAuthorities` if the caller has named authorities that
-  /// the window does not read.
+  /// The text at a time, which is now if it is not given. `offersBrowser` if the user can open the page there. The caller
+  /// `trusts` a certificate for each of these hosts, and `hasOwnAuthorities` if it has named some that the window does not
+  /// read.
   package init(
-    _ fault: PageFault, for requester: Requester?, offersBrowser: Bool = true,
+    _ fault: PageFault, for requester: Requester?, offersBrowser: Bool = true, trusts hosts: [String] = [],
     at now: UTCDate? = UTCDate(secondsSince1970: Int64(time(nil))),
     hasOwnAuthorities: Bool = getenv("SSL_CERT_FILE") != nil
   ) {
@@ -45,7 +45,11 @@ package struct FailureText {
       title = "Can't connect securely"
       sentence = Self.sentence(host, flaws, validity, now)
       details = Self.details(fingerprint, validity)
-      if flaws.contains(.unknownIssuer), hasOwnAuthorities {
+      if hosts.contains(PageAddress.bareHost(host)) {
+        details += [
+          "Another certificate is trusted for this host. The window accepts only that one, and none that it has issued."
+        ]
+      } else if flaws.contains(.unknownIssuer), hasOwnAuthorities {
         details += ["The window trusts only this system's authorities. It does not read SSL_CERT_FILE."]
       }
     case .viewEnded(let end):
