@@ -72,6 +72,20 @@ struct BrowserLoginTests {
     #expect(doctor.output.contains("\(browser.command) opens web pages"), "\(doctor.output)")
   }
 
+  @Test("On a server without a display, doctor --silent finds that programs can use kept tokens")
+  func server() throws {
+    let lost = try Tokentry.run(["doctor"])
+    #expect(
+      lost.status == 7 && lost.messages.contains("hint: `tokentry doctor --silent`"), "\(lost.messages)")
+    let server = try Tokentry.run(["doctor", "--silent"], environment: ["TOKENTRY_STORE": "file:/nobody"])
+    #expect(server.status == 0 && server.output.hasPrefix(#"{"ways":[],"#), "\(server)")
+    #expect(!server.output.contains("failed"), "\(server.output)")
+    #expect(
+      !["display", "browser", "keyring"].contains { server.messages.contains($0) }, "\(server.messages)")
+    let far = try Tokentry.run(["doctor", "--silent"], environment: ["TOKENTRY_AGENT": "/nobody"])
+    #expect(far.status == 7 && far.messages.contains("the agent that keeps the accounts does not answer"))
+  }
+
   @Test("At a terminal the address is printed at once, and nothing else")
   func atTerminal() throws {
     let provider = try CodeProvider()

@@ -7,15 +7,17 @@ import WindowProtocol
 
 /// `tokentry doctor`: checks whether logins work on this machine, and says what to do if they do not.
 ///
-/// The status is 0 if TLS and at least one way to the user work, and 7 otherwise. An agent on another machine counts.
+/// The status is 0 if TLS and at least one way to the user work, and 7 otherwise. An agent on another machine counts. With
+/// `--silent` no way to the user is needed, since programs that only use kept tokens never ask.
 struct DoctorCommand: Action {
   private let run: Composition
   private let doctor: Doctor
   private let isForReader: Bool
+  private let isSilent: Bool
 
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
     self.run = run
-    isForReader = settings.isForReader
+    (isForReader, isSilent) = (settings.isForReader, settings.has(.silent))
     let environment = run.environment
     let display = environment["WAYLAND_DISPLAY"] ?? environment["DISPLAY"]
     var usual = Settings()
@@ -23,7 +25,7 @@ struct DoctorCommand: Action {
     doctor = Doctor(
       run: run, router: Router(run.host, try SignInOptions(usual, run)),
       window: WindowCheck(
-        programs: environment.windowPrograms, display: display, isHidden: settings.has(.silent),
+        programs: environment.windowPrograms, display: display, isHidden: isSilent,
         asked: try Rendering(asked: environment),
         remembered: WindowMemory(environment).rendering))
   }
@@ -36,20 +38,30 @@ struct DoctorCommand: Action {
     let open = Self.ways(findings)
     findings.append(Finding("login", doctor.login(among: open)))
     let ways = open.map(\.rawValue) + (isAway ? ["agent"] : [])
-    let isFit = !ways.isEmpty && !findings.isFailed("tls")
+    if isSilent { findings = findings.map(\.withoutUser) }
+    let obstacle = obstacle(findings, ways)
     let table = isForReader ? Self.table(findings, ways, .ofUser) : nil
-    if isFit, let table { return table }
+    if obstacle == nil, let table { return table }
     if let table { run.messages.show(table.parts(at: "\n")) } else { tell(findings) }
-    guard isFit else {
-      throw Failure(
-        .noUserAgent,
-        ways.isEmpty
-          ? "logins on this machine cannot reach the user"
-          : "logins on this machine cannot reach the provider",
-        details: ["checks": findings.json])
-    }
+    if let obstacle { throw obstacle }
     let object: JSONObject = ["ways": .array(ways.map(JSONValue.string)), "checks": findings.json]
     return object.text + "\n"
+  }
+
+  private func obstacle(_ findings: [Finding], _ ways: [String]) -> Failure? {
+    let details: JSONObject = ["checks": findings.json]
+    if ways.isEmpty, !isSilent {
+      return Failure(
+        .noUserAgent, "logins on this machine cannot reach the user",
+        hint: "`tokentry doctor --silent` checks only what programs need that never ask the user",
+        details: details)
+    }
+    if findings.isFailed("tls") {
+      return Failure(
+        .noUserAgent, "logins on this machine cannot reach the provider", details: details)
+    }
+    guard isSilent, findings.isFailed("agent") else { return nil }
+    return Failure(.noUserAgent, "the agent that keeps the accounts does not answer", details: details)
   }
 
   private func tell(_ findings: [Finding]) {
@@ -89,6 +101,17 @@ struct DoctorCommand: Action {
 extension [Finding] {
   fileprivate func isFailed(_ name: String) -> Bool {
     contains { $0.name == name && $0.answer.state == .failed }
+  }
+}
+
+extension Finding {
+  /// The finding for programs that never ask the user: a way to the user may be missing.
+  fileprivate var withoutUser: Finding {
+    let isAboutUser = [
+      "display", "window", "sandbox", "browser", "terminal", "loopback", "login",
+    ].contains(name)
+    guard isAboutUser, answer.state == .failed else { return self }
+    return Finding(name, Answer(.unknown, answer.message, hint: answer.hint))
   }
 }
 

@@ -39,6 +39,8 @@ struct Doctor: Sendable {
 extension Doctor {
   /// The keyring is the default store of accounts.
   private func keyring() async -> Answer {
+    if run.agent != nil { return Answer(.ok, "the agent keeps the accounts") }
+    if (try? run.store) is FileStore { return Answer(.ok, "TOKENTRY_STORE names the folder for accounts") }
     guard SessionBus.isKnown, let bus = try? await SessionBus() else {
       return Answer(.warning, "there is no session bus, which the keyring needs", hint: .keepInFolder)
     }
