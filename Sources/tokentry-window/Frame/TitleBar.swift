@@ -14,6 +14,10 @@ final class TitleBar {
 
   /// A sentence does not fit on a narrower screen, so the name stands alone.
   private static let narrowWidth: gint = 420
+  /// The keys that press a button.
+  private static let activating = [
+    GDK_KEY_space, GDK_KEY_KP_Space, GDK_KEY_Return, GDK_KEY_ISO_Enter, GDK_KEY_KP_Enter,
+  ]
 
   init(title: String, _ opening: WindowOpening, _ info: InfoButton, _ act: @escaping ActionHandler) {
     widget = gtk_header_bar_new()
@@ -31,10 +35,19 @@ final class TitleBar {
     cancel = hasCancel ? Widget.button(WindowWords.cancel.text) { act(.cancel) } : nil
     if let cancel {
       gtk_widget_set_tooltip_text(cancel, WindowWords.cancelName.text)
-      // Its letter is a key like Esc. Only a press of the button itself cancels at once.
+      // A key that reaches the button is a key like Esc. Only the pointer, or a screen reader, cancels at once.
       connect(
         cancel, "mnemonic-activate",
         answering: { _ in
+          act(.leave)
+          return true
+        })
+      connect(
+        cancel, "key-press-event",
+        answering: { event in
+          guard let event,
+            Self.activating.contains(gint(UnsafeMutablePointer<GdkEvent>(event).pointee.key.keyval))
+          else { return false }
           act(.leave)
           return true
         })
