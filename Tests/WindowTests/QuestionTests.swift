@@ -122,7 +122,7 @@ extension WindowTests {
       let token = ["token", "--account", "work", "--store", "agent:"]
       func ask() async throws -> Program {
         let program = try desk.tokentry(token)
-        try #require(await eventually { desk.screen.shows("Allow access?") }, "\(program.errors)")
+        try #require(await eventually { desk.screen.shows(#"Allow access\?"#) }, "\(program.errors)")
         return program
       }
       // A key counts only after half a second without one.
@@ -135,7 +135,7 @@ extension WindowTests {
       }
       let gone = try await ask()
       gone.end(SIGTERM)
-      #expect(await eventually { !desk.screen.shows("Allow access?") })
+      #expect(await eventually { !desk.screen.shows(#"Allow access\?"#) })
       let allowed = try await ask()
       #expect(try await answer(allowed, "alt+h") == 0, "\(allowed.errors)")
       #expect(try await desk.run(token).contains("\"access_token\":\"T\""), "no new question")
@@ -143,7 +143,7 @@ extension WindowTests {
       let refused = try await ask()
       #expect(try await answer(refused, "Escape") == 3 && refused.text.contains("\"cancelled\""))
       #expect(try await desk.run(token).contains("\"cancelled\""), "no new question")
-      #expect(!desk.screen.shows("Allow access?"))
+      #expect(!desk.screen.shows(#"Allow access\?"#))
       agent.end(SIGTERM)
       #expect(await agent.end() == 0)
     }
