@@ -197,18 +197,20 @@ extension WindowTests {
         variables: reader.variables)
       try #require(await desk.takesKeys(), "\(window.text)")
       let focus = try await reader.watchFocus()
-      let stops: [(key: String, stop: String, count: Int)] = [
-        ("Tab", "/second", 1), ("Tab", "Cancel", 1), ("Tab", "About this window", 1), ("Tab", "/ready", 2),
-        ("Tab", "/second", 2), ("shift+Tab", "/ready", 3), ("shift+Tab", "About this window", 2),
-        ("shift+Tab", "Cancel", 2), ("shift+Tab", "/second", 3),
+      let stops = [
+        ("Tab", "/second"), ("Tab", "Cancel"), ("Tab", "About this window"), ("Tab", "/ready"),
+        ("Tab", "/second"), ("shift+Tab", "/ready"), ("shift+Tab", "About this window"),
+        ("shift+Tab", "Cancel"), ("shift+Tab", "/second"),
       ]
-      for (key, stop, count) in stops {
+      for (key, stop) in stops {
+        // A field of the page hears of the focus a second time when the page itself gets it.
+        func visits() -> Int {
+          stop.hasPrefix("/") ? desk.hits(stop) : focus.text.components(separatedBy: "|\(stop)\n").count
+        }
+        let before = visits()
         try desk.seat.press(key)
-        #expect(
-          await eventually {
-            stop.hasPrefix("/")
-              ? desk.hits(stop) == count : focus.text.components(separatedBy: "|\(stop)\n").count > count
-          }, "\(key) to \(stop): \(desk.requests) \(focus.text)")
+        #expect(await eventually { visits() > before }, "\(key) to \(stop): \(desk.requests) \(focus.text)")
+        try await desk.seat.standsStill()
       }
     }
 
