@@ -53,7 +53,7 @@ struct Discovery {
     if let busy {
       throw .notOAuth("the metadata of \(issuer) could not be fetched: HTTP \(busy)", isRetryable: true)
     }
-    throw .notOAuth("the issuer \(issuer) publishes no metadata")
+    throw .noMetadata(of: issuer)
   }
 
   /// Returns the metadata in the answer of one address, or nil if that address has no metadata.
@@ -65,16 +65,24 @@ struct Discovery {
     // RFC 8414 section 3.3: the issuer must be identical, or the metadata must not be used.
     let named = members["issuer"]?.string
     if let named, issuer.isIdentical(to: named) { return members }
-    if order == .openID {
-      throw Failure(.issuerMismatch, "the metadata belong to a different issuer")
-    }
+    let isNamedByUser = order == .openID
     throw Failure(
-      .untrustedMetadata,
+      isNamedByUser ? .issuerMismatch : .untrustedMetadata,
       "the metadata of \(issuer.description, upTo: 200) belong to another issuer: \(named ?? "", upTo: 200)",
+      hint: isNamedByUser && named != nil ? "if that is the one that you mean, name it in this way" : nil,
       details: [
         "issuer": .string(issuer.description.forDisplay(limit: 200)),
         "named": .string((named ?? "").forDisplay(limit: 200)),
       ])
+  }
+}
+
+extension Failure {
+  /// None of the addresses of an issuer has metadata.
+  static func noMetadata(of issuer: Issuer) -> Failure {
+    Failure(
+      .badResponse, "the issuer \(issuer) publishes no metadata",
+      hint: "is its address complete? Many have a path, such as /realms/NAME")
   }
 }
 

@@ -107,9 +107,11 @@ struct LoginSessionCodeTests {
     let metadata = HTTPResponse.json(
       #"{"issuer":"\#(issuer)","authorization_endpoint":"https://as.test/auth"}"#)
     let transport = FakeTransport([Self.metadataAddress: metadata])
-    let failure = Failure(
-      .issuerMismatch, "the metadata belong to a different issuer")
-    await #expect(throws: failure) { try await session(transport).token(for: loginAtIssuer()) }
+    let failure = await #expect(throws: Failure.self) {
+      try await session(transport).token(for: loginAtIssuer())
+    }
+    #expect(failure?.code == .issuerMismatch)
+    #expect(failure?.description.contains("of https://as.test belong to another issuer: \(issuer)") == true)
     #expect(!transport.record.events.openPage)
   }
 }

@@ -65,7 +65,7 @@ struct DiscoveryTests {
     }
     let discovery = try Discovery(of: Issuer("https://h.test"))
     for (statuses, failure) in [
-      ([404, 404], .notOAuth("the issuer https://h.test publishes no metadata")),
+      ([404, 404], .noMetadata(of: try Issuer("https://h.test"))),
       ([503, 404], busy(503)), ([404, 429], busy(429)),
     ] as [([Int], Failure)] {
       let answers = zip(discovery.endpoints, statuses).map { ($0.0.description, HTTPResponse(status: $0.1)) }

@@ -317,7 +317,7 @@ struct ResourceSessionTests {
   func unusableServer() async throws {
     for (answer, failure) in [
       (.json("[]"), .notOAuth("the metadata of https://as.test: the document is not a JSON object")),
-      (HTTPResponse(status: 404), .notOAuth("the issuer https://as.test publishes no metadata")),
+      (HTTPResponse(status: 404), .noMetadata(of: try Issuer("https://as.test"))),
       (
         HTTPResponse(status: 503),
         .notOAuth("the metadata of https://as.test could not be fetched: HTTP 503", isRetryable: true)
