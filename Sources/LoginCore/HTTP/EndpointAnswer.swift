@@ -29,9 +29,11 @@ extension Failure {
 
   /// The status is an error, or not one that the endpoint may answer with, and the body does not explain it.
   package static func status(_ status: Int, from endpoint: EndpointName) -> Failure {
-    Failure(
+    let isAboutClient = endpoint == .pushedAuthorizationRequest && (400...403).contains(status)
+    return Failure(
       .badResponse, "the \(endpoint.words) returned HTTP \(status) without an OAuth error",
-      hint: status == 404 ? .checkEndpoint(endpoint) : nil, isRetryable: status.isPassingStatus)
+      hint: status == 404 ? .checkEndpoint(endpoint) : isAboutClient ? .checkClient : nil,
+      isRetryable: status.isPassingStatus)
   }
 
   /// The endpoint redirects a request that carries credentials.
@@ -80,7 +82,10 @@ extension Failure {
         refused
       }
     return Failure(
-      .provider(code), message, details: page.map { ["uri": .string($0)] } ?? [:],
+      .provider(code), message,
+      hint: code.isIdentical(to: "unauthorized_client")
+        ? "allow this grant where the client is registered, or choose another way to sign in" : nil,
+      details: page.map { ["uri": .string($0)] } ?? [:],
       isRetryable: isTemporary ? true : nil, providerDescription: description ?? remark?.description,
       providerURI: uri)
   }

@@ -28,7 +28,8 @@ extension Failure.Hint {
       TOKENTRY_CLIENT_SECRET
       """
 
-    case .checkClient: "check that --client-id and the redirect URI are as registered with the provider"
+    case .checkClient:
+      "check that --client-id and the redirect URI are as registered with the provider; `tokentry explain` shows them"
     case .registerRedirectURI:
       "register exactly this redirect URI with the provider, or give the registered one with --redirect-uri"
 

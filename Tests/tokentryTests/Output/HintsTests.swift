@@ -59,7 +59,8 @@ struct HintsTests {
     ),
 
     (
-      .checkClient, "check that --client-id and the redirect URI are as registered with the provider",
+      .checkClient,
+      "check that --client-id and the redirect URI are as registered with the provider; `tokentry explain` shows them",
       "check that login.clientID and login.redirectURI are as registered with the provider"
     ),
     (
