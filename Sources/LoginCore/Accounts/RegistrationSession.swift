@@ -65,9 +65,12 @@ package struct RegistrationSession: Sendable {
     do throws(Failure) {
       client = try await made(asked)
     } catch {
-      // The provider may no longer know the scope of the kept client.
-      guard error.code.isProvidersOwn, asked.scope != login.scope else { throw error }
+      // The provider may no longer know the scope of the kept client, and may allow new clients no device codes.
+      let endpoints = asked.provider.endpoints
+      guard error.code.isProvidersOwn, asked.scope != login.scope || endpoints[.deviceAuthorization] != nil
+      else { throw error }
       asked.scope = login.scope
+      if login.grant != .device { asked.provider.endpoints[.deviceAuthorization] = nil }
       client = try await made(asked)
     }
     return Found(client: client, isNew: true)

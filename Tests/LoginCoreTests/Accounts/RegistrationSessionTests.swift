@@ -141,6 +141,24 @@ struct RegistrationSessionTests {
     #expect(try scopes(transport) == ["a", "a b", "a b c"])
   }
 
+  @Test("A client may use device codes if the provider has them and allows new clients to")
+  func deviceCodes() async throws {
+    for isAllowed in [true, false] {
+      var login = try login()
+      login.provider.endpoints[.deviceAuthorization] = try Endpoint("https://as.test/device")
+      let transport = FakeTransport([
+        Self.endpoint: isAllowed
+          ? .json(Self.answer) : .json(#"{"error":"invalid_client_metadata"}"#, status: 400)
+      ])
+      _ = try? await found(FakeStore([]), transport, login)
+      let asked = try transport.sent.map {
+        try JSONReader.read($0.body).object?["grant_types"]?.array?.last?.string
+      }
+      let device = "urn:ietf:params:oauth:grant-type:device_code"
+      #expect(asked == (isAllowed ? [device] : [device, "refresh_token"]))
+    }
+  }
+
   @Test("The scope in the provider's answer counts as well")
   func answeredScope() async throws {
     let answer = #"{"client_id":"c","scope":"b"}"#
