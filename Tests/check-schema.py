@@ -117,8 +117,8 @@ ANSWERED = [
     ("logout", 0, "logout --account work"),
     ("logout", 0, "logout --session mail"),
     ("demo", 0, "demo --headless-test"),
-    ("doctor", 0, "doctor --silent --browser true"),
-    ("error", 7, "doctor --silent"),
+    ("doctor", 0, "doctor --silent"),
+    ("error", 7, "doctor"),
     ("version", 0, "--version --output json"),
 ]
 
