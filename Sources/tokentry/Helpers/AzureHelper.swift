@@ -7,8 +7,8 @@ struct AzureHelper: HelperProtocol {
   static let link: String? = "azd"
   static let callers = "Azure's libraries, azcopy, Terraform's azurerm"
   static let setUp = [
-    "mkdir -p ~/.local/lib/tokentry && ln -s $(command -v tokentry) ~/.local/lib/tokentry/azd",
-    "PATH=~/.local/lib/tokentry:$PATH PROGRAM   with AzureDeveloperCliCredential or DefaultAzureCredential",
+    "FOLDER=$(dirname $(command -v tokentry))/../libexec/tokentry/azd",
+    "PATH=$FOLDER:$PATH PROGRAM   with AzureDeveloperCliCredential or DefaultAzureCredential",
   ]
   static let hasArgumentsOfItsOwn = true
 

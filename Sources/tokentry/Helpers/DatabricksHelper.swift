@@ -11,7 +11,7 @@ struct DatabricksHelper: HelperProtocol {
   static let callers = "Databricks' libraries, dbt, MLflow"
   static let setUp = [
     "export DATABRICKS_CLI_PATH=$(command -v tokentry)",
-    "or, for programs that ignore it: a link called databricks, in a folder of its own that is first in their PATH",
+    "PATH=$(dirname $DATABRICKS_CLI_PATH)/../libexec/tokentry/databricks:$PATH   for programs that ignore this",
   ]
   static let hasArgumentsOfItsOwn = true
 

@@ -8,8 +8,8 @@ struct KeyringHelper: HelperProtocol {
   static let link: String? = "keyring"
   static let callers = "pip, uv, twine, poetry"
   static let setUp = [
-    "mkdir -p ~/.local/lib/tokentry && ln -sf $(command -v tokentry) ~/.local/lib/tokentry/keyring",
-    "PATH=~/.local/lib/tokentry:$PATH pip install --keyring-provider subprocess PACKAGE",
+    "FOLDER=$(dirname $(command -v tokentry))/../libexec/tokentry/keyring",
+    "PATH=$FOLDER:$PATH pip install --keyring-provider subprocess PACKAGE",
     "pip install /usr/share/tokentry/keyring   for twine, poetry and other programs with Python's keyring",
   ]
   static let hasArgumentsOfItsOwn = true

@@ -103,7 +103,7 @@ struct CloudClientTests {
           except ClientAuthenticationError as error:
               print(type(error).__name__, error.message)
       EOF
-      PATH=~/.local/lib/tokentry:$PATH /usr/bin/python3 who.py "http://$HOST/.default" https://other.example/.default
+      PATH=$FOLDER:$PATH /usr/bin/python3 who.py "http://$HOST/.default" https://other.example/.default
       """
     let output = try run("azd", clients, script).output.split(separator: "\n")
     try #require(output.count == 2, "\(output)\(clients.log)")

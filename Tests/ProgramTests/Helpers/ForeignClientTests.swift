@@ -209,11 +209,15 @@ struct ForeignClients {
     try services.logIn("work", ["--for", services.base, "--for", "https://iam.googleapis.com"])
     try services.accept("ACCESSTOKEN-1")
     let program = try Tokentry.path()
-    try FileManager.default.createDirectory(
-      atPath: services.folder + "/bin", withIntermediateDirectories: true)
-    for link in ["tokentry", "docker-credential-tokentry", "git-credential-tokentry"] {
-      try FileManager.default.createSymbolicLink(
-        atPath: "\(services.folder)/bin/\(link)", withDestinationPath: program)
+    for (folder, links) in [
+      "bin": ["tokentry", "docker-credential-tokentry", "git-credential-tokentry"],
+      "libexec/tokentry/keyring": ["keyring"], "libexec/tokentry/azd": ["azd"],
+    ] {
+      let folder = "\(services.folder)/\(folder)"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      for link in links {
+        try FileManager.default.createSymbolicLink(atPath: "\(folder)/\(link)", withDestinationPath: program)
+      }
     }
   }
 
