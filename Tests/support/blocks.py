@@ -234,12 +234,14 @@ def elsewhere(account, text):
         raise AssertionError("RecipeTests does not run this")
 
 
-def keyring(account, text):
+def linked(name, pattern):
     """The link of the installed package is in a folder of this account."""
-    folder = account.folder / "keyring"
-    folder.mkdir()
-    (folder / "keyring").symlink_to(account.tokentry)
-    expect(f"^{TOKEN}$", account.run(text.replace("/usr/libexec/tokentry/keyring", str(folder)))[0])
+    def run(account, text):
+        folder = account.folder / name
+        folder.mkdir()
+        (folder / name).symlink_to(account.tokentry)
+        expect(pattern, account.run(text.replace(f"/usr/libexec/tokentry/{name}", str(folder)))[0])
+    return run
 
 
 def sasl(account, text):
@@ -404,13 +406,14 @@ TRIALS = {
         helper("tokentry", r"apiVersion: (.*)\n +command: tokentry\n +args: \[helper, kubernetes\]", "helper kubernetes",
                '"token":"ey', KUBERNETES_EXEC_INFO='{{"apiVersion":"{}","kind":"ExecCredential","spec":'
                '{{"cluster":{{"server":"https://cluster.example:6443"}}}}}}'),
-        keyring,
+        linked("keyring", f"^{TOKEN}$"),
         helper("tokentry", r'"audience": "(.*)",(?s:.*)"command": "tokentry helper google --account work"',
                "helper google --account work", '"success":true', GOOGLE_EXTERNAL_ACCOUNT_AUDIENCE="{}",
                GOOGLE_EXTERNAL_ACCOUNT_TOKEN_TYPE="urn:ietf:params:oauth:token-type:id_token"),
         helper("tokentry", r"GOAUTH='tokentry (helper go)' GOPROXY=https://modules.example",
                "helper go https://app.example/demo/@v/list", "^https://app.example\n\nAuthorization: Bearer access-"),
-        runs('"token":"access-.*"expiresOn":"2'), runs('"access_token":"access-.*"token_type":"Bearer","expiry":"2'),
+        linked("azd", '"token":"access-.*"expiresOn":"2'),
+        runs('"access_token":"access-.*"token_type":"Bearer","expiry":"2'),
         helper("freerdp-webview-aad-helper", r"/azure:auth-helper:.*/(freerdp-webview-aad-helper)",
                "--cmdInFd=P3 --cmdOutFd=P4 3<<<'{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"hello\"}}' 4>&1",
                '"protocol_version":1'),
