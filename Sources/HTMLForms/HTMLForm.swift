@@ -53,26 +53,32 @@ public struct HTMLForm: Sendable, Equatable {
     public let action: String
     public let isPost: Bool
     public let parameters: [Parameter]
+    /// The given values, if one of them is a password.
+    public let credentials: [Parameter]
   }
 
   /// Fills in `values`, and presses a button: the one that is among the `values`, or else the first. Returns nil if the
   /// form has neither a field nor a button of them, or is not sent to a server.
   public func submission(of values: [Parameter]) -> Submission? {
     let pressed = buttons.first { button in values.contains(button.parameter) }
-    let isMeant = fields.contains { field in values.contains { $0.name.isIdentical(to: field.name) } }
-    guard isMeant || pressed != nil else { return nil }
+    let filled = fields.filter { field in values.contains { $0.name.isIdentical(to: field.name) } }
+    guard !filled.isEmpty || pressed != nil else { return nil }
     let button = pressed ?? buttons.first
     let method = button?.method ?? method
     if method == .dialog { return nil }
     let added = [button?.parameter].compactMap(\.self).filter { !$0.name.isEmpty }
     return Submission(
       action: button?.action ?? action, isPost: method == .post,
-      parameters: parameters(filledFrom: values, and: added))
+      parameters: parameters(filledFrom: values, and: added),
+      credentials: filled.contains { $0.kind == .password }
+        ? filled.flatMap { $0.parameters(filledFrom: values) } : [])
   }
 
   /// The form as a script of its page sends it: with its initial values, and without a button.
   public var submissionByScript: Submission {
-    Submission(action: action, isPost: method == .post, parameters: parameters(filledFrom: [], and: []))
+    Submission(
+      action: action, isPost: method == .post, parameters: parameters(filledFrom: [], and: []),
+      credentials: [])
   }
 
   private func parameters(filledFrom values: [Parameter], and added: [Parameter]) -> [Parameter] {

@@ -3,6 +3,7 @@ import LoginCore
 
 /// The forms of a page, and what it says about itself. They are read by libxml2, which copes with any HTML that browsers cope with.
 public struct HTMLPage: Sendable {
+  /// The title, or else the first heading.
   public let title: String?
   /// In the order of the page.
   public let forms: [HTMLForm]
@@ -38,7 +39,9 @@ public struct HTMLPage: Sendable {
     }
     defer { xmlFreeDoc(document) }
     let elements = Element.all(below: xmlDocGetRootElement(document))
-    title = elements.first { $0.name == "title" }?.content.withoutExtraSpaces
+    title = ["title", "h1", "h2", "h3"].lazy.compactMap { name in
+      elements.first { $0.name == name }?.content.withoutExtraSpaces
+    }.first { !$0.isEmpty }
     base = elements.lazy.filter { $0.name == "base" }.compactMap { $0["href"] }.first
     policies = elements.compactMap { element in
       guard element.name == "meta", element["http-equiv"]?.lowercased() == "content-security-policy" else {

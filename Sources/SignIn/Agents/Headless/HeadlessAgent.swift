@@ -38,7 +38,7 @@ public struct HeadlessAgent: UserAgent {
       case .allow:
         let page = try await loader.load(trail.request)
         if let callback = await callback(at: trail.uri, page, in: visit) { return .callback(callback) }
-        try await follow(page, &trail)
+        try await follow(page, &trail, of: visit)
       }
     }
   }
@@ -58,7 +58,7 @@ public struct HeadlessAgent: UserAgent {
   public func dismiss() async {}
 
   /// Follows the redirect of the page, or sends its form.
-  private func follow(_ page: Page, _ trail: inout Trail) async throws(Failure) {
+  private func follow(_ page: Page, _ trail: inout Trail, of visit: Visit) async throws(Failure) {
     if (300..<400).contains(page.status), let location = page.location {
       guard trail.redirects < Self.maximumRedirects else {
         throw Failure(
@@ -84,8 +84,8 @@ public struct HeadlessAgent: UserAgent {
       break
     }
     throw UnansweredPage(
-      uri: trail.uri, status: page.status, body: page.body, html: html, isAnswer: trail.pages > 0,
-      isRepeated: isRepeated
+      uri: trail.uri, status: page.status, body: page.body, html: html,
+      isAnswer: trail.pages > 0 && !trail.isBack(at: visit.url), isRepeated: isRepeated
     ).failure
   }
 }
@@ -115,6 +115,11 @@ private struct Trail {
   /// The address with its fragment.
   var uri: String { target.url + (fragment.map { "#\($0)" } ?? "") }
 
+  /// True if the page has the address of the first one, whatever its parameters, and does not answer a form.
+  func isBack(at first: String) -> Bool {
+    target.form == nil && target.url.splitOnce(at: "?").0 == first.splitOnce(at: "?").0
+  }
+
   mutating func redirect(to location: String, keepsForm: Bool, hidesPage: Bool) throws(Failure) {
     redirects += 1
     let (page, fragment) = try absolute(location, base: target.url).splitOnce(at: "#")
@@ -124,7 +129,8 @@ private struct Trail {
     if hidesPage { referrer.hide() }
   }
 
-  /// Returns false if the same request has been sent before.
+  /// Returns false if the same request has been sent before, or the same credentials to the same address: a form that asks
+  /// for them again has refused them, and more tries could lock the user out.
   mutating func submit(
     _ form: HTMLForm.Submission, base: String?, _ policy: FormPolicy, hidesPage: Bool
   ) throws(Failure) -> Bool {
@@ -141,8 +147,9 @@ private struct Trail {
       form.isPost
       ? PageRequest(url: action, posting: form.parameters)
       : PageRequest(url: action.splitOnce(at: "?").0 + "?" + FormEncoding.encode(form.parameters))
-    if sent.contains(next) { return false }
-    sent.append(next)
+    let credentials = PageRequest(url: action.splitOnce(at: "?").0, posting: form.credentials)
+    if sent.contains(next) || !form.credentials.isEmpty && sent.contains(credentials) { return false }
+    sent += [next, credentials]
     pages += 1
     referrer = hidesPage ? Referrer() : Referrer(page: page)
     referrer.lead(to: next.url)

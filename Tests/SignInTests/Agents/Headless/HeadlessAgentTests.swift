@@ -269,6 +269,39 @@ struct HeadlessAgentTests {
     #expect(loader.requests.count == 2)
   }
 
+  @Test("A refused password is not sent again, even if the form has a new value of its own")
+  func refusedPassword() async throws {
+    func login(_ token: Int, _ action: String) -> Page {
+      .html(
+        "<form method=post action=\(action)><input name=csrf value=\(token)><input name=user><input type=password name=p></form>"
+      )
+    }
+    let loader = FakeLoader([
+      "https://as.test/auth?x=1": login(1, "/in?a"), "https://as.test/in?a": login(2, "/in?b"),
+    ])
+    let failure = try await #require(throws: Failure.self) {
+      try await callback(loader, values: [Parameter("user", "a"), Parameter("p", "b")])
+    }
+    #expect(failure.hint == "the provider did not accept the values that the form got")
+    #expect(loader.requests.count == 2)
+  }
+
+  @Test("An error at the address of the request is about the client, even after the user has signed in")
+  func refusalAfterForm() async throws {
+    let form = Page.html("<form method=post action=/in><input name=user></form>")
+    for (place, isAboutClient) in [("/auth?x=2", true), ("/elsewhere", false)] {
+      let loader = FakeLoader([
+        "https://as.test/auth?x=1": form, "https://as.test/in": .redirect(place),
+        "https://as.test" + place: Page(status: 400, body: Array("<h2>Error: invalid_request</h2>".utf8)),
+      ])
+      let failure = try await #require(throws: Failure.self) {
+        try await callback(loader, values: [Parameter("user", "a")])
+      }
+      #expect(failure.message == "as.test returned HTTP 400 with the page \"Error: invalid_request\"")
+      #expect((failure.hint == .checkClient) == isAboutClient)
+    }
+  }
+
   // libxml2 compares each attribute of an element with all others, so this page takes long to parse.
   @Test("The main loop goes on while a page is parsed")
   func busyPage() async throws {
