@@ -12,7 +12,7 @@ extension Failure.Hint {
     case .addEndpoint(let name):
       "add \(name.flag), or --issuer URL if the provider publishes its metadata"
     case .checkEndpoint: nil
-    case .listProviders: "`tokentry providers` lists the presets"
+    case .listProviders: "`tokentry providers` lists the presets; an account is named with --account"
     case .addIssuer: "add --issuer URL"
     case .setVariable(let name, let meaning): "--var \(name)=VALUE (\(meaning.forDisplay(limit: 100)))"
 

@@ -11,7 +11,8 @@ struct Report: Sendable {
     if case .trustCertificate(let host, isOfWrongDate: false)? = failure.hint,
       let fingerprint = failure.details["fingerprint"]?.string
     {
-      return "--trust \(host)=sha256:\(fingerprint) trusts this certificate, if the host's owner confirms it"
+      return
+        "--trust \(host)=sha256:\(fingerprint) trusts this certificate, if the host's owner confirms it; SSL_CERT_FILE names a company's authorities"
     }
     return failure.hint?.words
   }

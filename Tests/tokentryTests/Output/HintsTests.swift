@@ -112,7 +112,7 @@ struct HintsTests {
       .givePassword, "give it with TOKENTRY_PASSWORD or --options",
       "signIn(user:password:) signs in with a password"
     ),
-    (.listProviders, "`tokentry providers` lists the presets", nil),
+    (.listProviders, "`tokentry providers` lists the presets; an account is named with --account", nil),
     (.giveToken, "give the output of login or token with --token-file", nil),
     (
       .useCodeGrant, "add --grant code, or leave --way out", "set login.grant = .code, or leave way out"

@@ -108,6 +108,13 @@ struct ReportTests {
         + #""origin":"provider","retryable":false,"details":{"uri":"https://h.test/error"}}"#)
   }
 
+  @Test("The hint about a certificate has its fingerprint, and names the variable for authorities")
+  func certificate() {
+    let hint = Report(.untrustedCertificate("as.test", [.unknownIssuer], fingerprint: "AB")).hint?.description
+    #expect(hint?.hasPrefix("--trust as.test=sha256:AB trusts this certificate") == true)
+    #expect(hint?.contains("SSL_CERT_FILE") == true)
+  }
+
   @Test("The findings of doctor stand beside the details, and empty details are left out")
   func checks() {
     let findings = [
