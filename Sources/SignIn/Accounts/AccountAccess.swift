@@ -11,6 +11,8 @@ package struct AccountAccess: Sendable {
     package var minimumValidity: Int64 = 60
     /// True if a token without an expiry date is good for ever. nil if the account says.
     package var assumesUnexpired: Bool?
+    /// True if the id_token must be good for long enough, too.
+    package var needsIdentity = false
 
     package init() {}
   }
@@ -28,26 +30,31 @@ package struct AccountAccess: Sendable {
   package func account(
     _ name: AccountName, orBy login: NewLogin? = nil
   ) async throws(Failure) -> Account {
-    try await session(login).token(of: name, forAtLeast: terms.minimumValidity)
+    try await identified(try await session(login).token(of: name, forAtLeast: terms.minimumValidity))
   }
 
   /// Returns a loaded account, with a token that is good for long enough.
   package func account(_ kept: Account) async throws(Failure) -> Account {
-    try await session(nil).token(of: kept, forAtLeast: terms.minimumValidity)
+    try await identified(try await session(nil).token(of: kept, forAtLeast: terms.minimumValidity))
   }
 
-  /// Returns the account with an id_token that is good for long enough. An expired one is renewed with the access token.
-  package func identified(_ kept: Account) async throws(Failure) -> Account {
-    if kept.isIdentified(at: host.clock.now(), for: terms.minimumValidity) { return kept }
+  /// Returns the account with an id_token that is good for long enough, if it is needed. An expired one is renewed with the
+  /// access token.
+  private func identified(_ kept: Account) async throws(Failure) -> Account {
+    if isIdentified(kept, for: terms.minimumValidity) { return kept }
     var account = kept
     if let token = kept.token.accessToken {
       try await host.store.expire(token, of: kept.name, isRefused: false, at: host.clock.now())
-      account = try await self.account(kept.name)
+      account = try await session(nil).token(of: kept.name, forAtLeast: terms.minimumValidity)
     }
-    guard account.isIdentified(at: host.clock.now(), for: 1) else {
-      throw .signInForbidden(account: kept.name.description)
-    }
+    guard isIdentified(account, for: 1) else { throw .signInForbidden(account: kept.name.description) }
     return account
+  }
+
+  /// True unless the id_token is needed and expires within so many seconds.
+  private func isIdentified(_ account: Account, for seconds: Int64) -> Bool {
+    guard terms.needsIdentity, let end = account.token.endOfIdentity else { return true }
+    return end.seconds(since: host.clock.now()) >= seconds
   }
 
   /// True if the account can be used as it is.
@@ -55,6 +62,7 @@ package struct AccountAccess: Sendable {
     let isUnexpired = terms.assumesUnexpired ?? kept.assumesUnexpired
     return kept.freshness(
       at: host.clock.now(), forAtLeast: terms.minimumValidity, assumingUnexpired: isUnexpired) == .good
+      && isIdentified(kept, for: terms.minimumValidity)
   }
 
   /// Returns the account after another login: an API has `refused` its token, and demands more or has moved.
@@ -105,11 +113,6 @@ extension Account {
 }
 
 extension Account {
-  /// True unless the id_token expires within so many seconds.
-  package func isIdentified(at now: UTCDate, for seconds: Int64) -> Bool {
-    token.endOfIdentity.map { $0.seconds(since: now) >= seconds } ?? true
-  }
-
   /// True if the account's token could have come from this request: it is from the same provider, for the client if one is
   /// named, and with the whole scope.
   package func answers(_ request: LoginRequest) -> Bool {

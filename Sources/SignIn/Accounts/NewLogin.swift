@@ -25,8 +25,6 @@ package struct NewLogin: Sendable {
   package var terms = AccountAccess.Terms()
   /// True if a kept account that will do is enough.
   package var isIfNeeded = false
-  /// True if the caller needs an id_token.
-  package var needsIdentity = false
   /// A refresh token, or a token to renew.
   package var renewed: (refreshToken: RefreshToken?, token: Token?)
   private var host: Host { signIn.host }
@@ -64,8 +62,7 @@ package struct NewLogin: Sendable {
     do throws(Failure) {
       let kept = try await host.store.load(name)
       guard answersRequest(kept) else { return nil }
-      let account = try await access.account(kept)
-      return needsIdentity ? try await access.identified(account) : account
+      return try await access.account(kept)
     } catch {
       let isLacking = [.unknownAccount, .loginRequired].contains(error.code)
       guard isLacking || error.kind == .unreadableAccount else { throw error }
@@ -77,7 +74,7 @@ package struct NewLogin: Sendable {
   private var access: AccountAccess { AccountAccess(signIn, terms, mayLogIn: false) }
 
   private func answersRequest(_ kept: Account) -> Bool {
-    guard !needsIdentity || kept.token.idToken != nil else { return false }
+    guard !terms.needsIdentity || kept.token.idToken != nil else { return false }
     return switch wanted {
     case .request(let request, _): kept.answers(request)
     case .kept: true

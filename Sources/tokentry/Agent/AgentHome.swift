@@ -57,7 +57,7 @@ final class AgentHome: Sendable {
     let servers = account.ownDestinations.map(\.origin)
     do throws(Failure) {
       // No server is asked, and nothing that is kept changes, before the person has allowed it.
-      if !isGood(account, wish, options), !account.canBeRefreshed {
+      if !isGood(account, options), !account.canBeRefreshed {
         throw .signInForbidden(account: account.name.description)
       }
       try await permissions.check(subject, at: servers)
@@ -66,7 +66,7 @@ final class AgentHome: Sendable {
           rejected, of: account.name, isRefused: wish.helper?.name != GitHelper.name, at: run.clock.now())
         account = try await kept.load(account.name)
       }
-      account = try await fresh(account, wish, options)
+      account = try await fresh(account, options)
     } catch {
       guard error.code == .loginRequired, !options.isSilent else { throw error }
       try await permissions.check(subject, at: servers, signingIn: true)
@@ -77,37 +77,19 @@ final class AgentHome: Sendable {
   }
 
   /// True if the kept token is good for long enough.
-  private func isGood(_ account: Account, _ wish: TokenWish, _ options: AgentRequest.Token) -> Bool {
-    access(SignIn(run.host, signIn), options).isGood(account) && account.token.accessToken != options.rejected
-      && (!wish.needsIdentity || account.isIdentified(at: run.clock.now(), for: options.minimumValidity))
+  private func isGood(_ account: Account, _ options: AgentRequest.Token) -> Bool {
+    access(SignIn(run.host, signIn), options, needsIdentity: options.needsIdentity).isGood(account)
+      && account.token.accessToken != options.rejected
   }
 
-  /// Returns the account with a token that is good for long enough, without the user.
-  private func fresh(
-    _ account: Account, _ wish: TokenWish, _ options: AgentRequest.Token
-  ) async throws(Failure) -> Account {
-    let now = run.clock.now()
-    if isGood(account, wish, options) { return account }
-    if access(SignIn(run.host, signIn), options).isGood(account), let token = account.token.accessToken {
-      // An id_token is renewed with the access token.
-      try await run.store.expire(token, of: account.name, isRefused: false, at: now)
-    }
-    let account = try await refreshed(account, options)
-    guard !wish.needsIdentity || account.isIdentified(at: run.clock.now(), for: 1) else {
-      throw .signInForbidden(account: account.name.description)
-    }
-    return account
-  }
-
-  /// Returns the account with a refreshed token, once for all programs that wait for the same. A refresh is for the account,
-  /// so it goes on if they leave.
-  private func refreshed(
-    _ account: Account, _ options: AgentRequest.Token
-  ) async throws(Failure) -> Account {
-    let key = "\(account.name)\n\(options.minimumValidity)"
+  /// Returns the account with a token that is good for long enough, without the user. A refresh is made once for all programs
+  /// that wait for the same. It is for the account, so it goes on if they leave.
+  private func fresh(_ account: Account, _ options: AgentRequest.Token) async throws(Failure) -> Account {
+    if isGood(account, options) { return account }
+    let key = "\(account.name)\n\(options.minimumValidity)\n\(options.needsIdentity)"
     var silent = SignInOptions()
     silent.isSilent = true
-    let access = access(SignIn(run.host, silent), options)
+    let access = access(SignIn(run.host, silent), options, needsIdentity: options.needsIdentity)
     return try await refreshes.value(for: key, outlivesAskers: true) {
       [time = run.time, name = account.name] () async throws(Failure) in
       try await time.keeping { () async throws(Failure) in try await access.account(name) }
@@ -156,9 +138,11 @@ final class AgentHome: Sendable {
     }
   }
 
-  private func access(_ signIn: SignIn, _ options: AgentRequest.Token) -> AccountAccess {
+  private func access(
+    _ signIn: SignIn, _ options: AgentRequest.Token, needsIdentity: Bool = false
+  ) -> AccountAccess {
     var terms = AccountAccess.Terms()
-    terms.minimumValidity = options.minimumValidity
+    (terms.minimumValidity, terms.needsIdentity) = (options.minimumValidity, needsIdentity)
     return AccountAccess(signIn, terms)
   }
 
@@ -174,7 +158,7 @@ final class AgentHome: Sendable {
       throw Failure(
         .invalidConfiguration, "the token of \"\(kept.name)\" is not bound to a key, so it needs no proof")
     }
-    let account = try await fresh(kept, TokenWish(kept.name), AgentRequest.Token())
+    let account = try await fresh(kept, AgentRequest.Token())
     guard let token = account.token.accessToken else { throw .defect() }
     var signer = ResourceSigner(cryptography: run.cryptography, clock: run.clock)
     if let nonce {

@@ -19,7 +19,6 @@ extension NewLogin {
     origins = try settings.origins
     terms = AccountAccess.Terms(settings)
     isIfNeeded = settings.has(.ifNeeded)
-    needsIdentity = settings.output == .idToken
     let exchanges = settings[.grant] == GrantType.tokenExchange.rawValue
     renewed = (settings.refreshToken, exchanges ? nil : settings.token)
   }
@@ -75,6 +74,7 @@ extension AccountAccess.Terms {
     waits = !settings.has(.noWait)
     minimumValidity = settings.minimumValidity
     assumesUnexpired = settings.assumesUnexpired
+    needsIdentity = settings.output == .idToken
   }
 }
 

@@ -14,33 +14,32 @@ struct LocalTokens: TokenSource {
     get throws(Failure) { KeptAccounts(store: try run.store) }
   }
 
-  private var access: AccountAccess { AccountAccess(SignIn(run.host, terms.signIn), terms.kept) }
-
-  func token(_ wish: TokenWish) async throws(Failure) -> GrantedToken {
-    let access = access
-    // For a token alone, the session that refreshes it loads the account.
-    if let name = wish.account, wish.address == nil, wish.helper == nil {
-      let account = try await access.account(name)
-      return GrantedToken(
-        wish.needsIdentity ? try await access.identified(account) : account, for: wish.helper)
-    }
-    return try await token(of: try await kept.account(for: wish), access, wish)
+  private func access(needsIdentity: Bool = false) -> AccountAccess {
+    var terms = terms
+    terms.kept.needsIdentity = needsIdentity
+    return AccountAccess(SignIn(run.host, terms.signIn), terms.kept)
   }
 
-  private func token(
-    of kept: Account, _ access: AccountAccess, _ wish: TokenWish
-  ) async throws(Failure) -> GrantedToken {
+  func token(_ wish: TokenWish) async throws(Failure) -> GrantedToken {
+    // For a token alone, the session that refreshes it loads the account.
+    if let name = wish.account, wish.address == nil, wish.helper == nil {
+      return GrantedToken(
+        try await access(needsIdentity: wish.needsIdentity).account(name), for: wish.helper)
+    }
+    return try await token(of: try await kept.account(for: wish), wish)
+  }
+
+  private func token(of kept: Account, _ wish: TokenWish) async throws(Failure) -> GrantedToken {
     // Before the user signs in for a token that the program cannot use.
     if wish.helper != nil { try kept.token.checkUnbound() }
-    var account = try await access.account(kept)
+    let account = try await access(needsIdentity: wish.needsIdentity).account(kept)
     if wish.helper != nil { try account.token.checkUnbound() }
-    if wish.needsIdentity { account = try await access.identified(account) }
     return GrantedToken(account, for: wish.helper)
   }
 
   func tokenAtOnce(_ wish: TokenWish, old: Bool) async throws(Failure) -> GrantedToken? {
     let account = try await kept.account(for: wish)
-    if !old, !access.isGood(account) { return nil }
+    if !old, !access(needsIdentity: wish.needsIdentity).isGood(account) { return nil }
     return GrantedToken(account, for: wish.helper)
   }
 
@@ -52,8 +51,8 @@ struct LocalTokens: TokenSource {
       return GrantedToken(try await login.account(), for: nil)
     }
     if wish.helper != nil, login.bindsToken { throw .boundToken }
-    let account = try await access.account(try login.requiredName, orBy: login)
-    return try await token(of: try await kept.account(for: wish.naming(account.name)), access, wish)
+    let account = try await access().account(try login.requiredName, orBy: login)
+    return try await token(of: try await kept.account(for: wish.naming(account.name)), wish)
   }
 
   func reject(_ token: AccessToken, for wish: TokenWish, isByAPI: Bool) async throws(Failure) {
@@ -72,14 +71,14 @@ struct LocalTokens: TokenSource {
 
   func hasMoved(_ account: AccountName) async -> Bool {
     guard let account = try? await run.store.load(account) else { return false }
-    return await access.hasMoved(account)
+    return await access().hasMoved(account)
   }
 
   func token(
     insteadOf refused: GrantedToken, asking stepUp: StepUp?
   ) async throws(Failure) -> GrantedToken {
     guard let token = refused.token.accessToken else { throw .defect() }
-    return GrantedToken(try await access.account(refused.account, after: token, stepUp), for: nil)
+    return GrantedToken(try await access().account(refused.account, after: token, stepUp), for: nil)
   }
 
   func signed(
