@@ -62,10 +62,9 @@ extension Router {
   /// Returns an agent that fills in forms on pages.
   package func formFiller(_ values: [Parameter]) -> HeadlessAgent {
     let pages = host.network.pages()
-    let loader = TransportPageLoader(host.network.watched(pages, host.run)) {
-      pages.cookies(for: $0, onAnyPath: $1)
-    }
-    return HeadlessAgent(loader: loader, values: values, observe: observer)
+    return HeadlessAgent(
+      host.network.watched(pages, host.run), cookies: { pages.cookies(for: $0, onAnyPath: $1) },
+      values: values, observe: observer)
   }
 }
 

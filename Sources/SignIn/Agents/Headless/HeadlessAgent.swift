@@ -6,7 +6,8 @@ import LoginCore
 /// Replaces a web view and its user in tests: opens the page, follows redirects, asks the policy about every hop, and
 /// fills in forms with given values. It runs no scripts.
 public struct HeadlessAgent: UserAgent {
-  private let loader: any PageLoader
+  private let transport: any HTTPTransport
+  private let readCookies: CookieReader
   private let values: [Parameter]
   private let observe: @Sendable (_ uri: String, _ decision: String) -> Void
 
@@ -14,41 +15,45 @@ public struct HeadlessAgent: UserAgent {
   /// The limit of pages with forms.
   private static let maximumPages = 10
 
-  /// Fills `values` into the form fields with their names, and calls `observe` for each hop.
-  public init(
-    loader: any PageLoader, values: [Parameter],
+  /// Returns the cookies that would be sent to an address or, `onAnyPath`, to any address of its host.
+  typealias CookieReader = @GLibActor @Sendable (_ address: String, _ onAnyPath: Bool) -> [Parameter]
+
+  /// Fills `values` into the form fields with their names, and calls `observe` for each hop. The transport keeps cookies, by
+  /// which providers recognise the user on the next page.
+  init(
+    _ transport: any HTTPTransport, cookies: @escaping CookieReader, values: [Parameter],
     observe: @escaping @Sendable (_ uri: String, _ decision: String) -> Void
   ) {
-    self.loader = loader
-    self.values = values
-    self.observe = observe
+    (self.transport, readCookies) = (transport, cookies)
+    (self.values, self.observe) = (values, observe)
   }
 
   @GLibActor
   public func visit(_ visit: Visit) async throws(Failure) -> Arrival {
-    var trail = Trail(at: PageRequest(url: visit.url, posting: visit.form))
+    var trail = Trail(at: PageRequest(url: visit.url, form: visit.form))
     while true {
       let uri = trail.uri
       let decision = visit.policy.decision(for: Array(uri.utf8))
       observe(uri, decision.name)
       switch decision {
       case .callback(let callback): return .callback(callback)
-      case .errorPage(let uri): return .errorPage(uri: uri, body: try await loader.load(trail.request).body)
+      case .errorPage(let uri): return .errorPage(uri: uri, body: try await load(trail.request).body)
       case .ignore: throw .loginRequired(page: uri)
       case .allow:
-        let page = try await loader.load(trail.request)
-        if let callback = await callback(at: trail.uri, page, in: visit) { return .callback(callback) }
+        let page = try await load(trail.request)
+        if let callback = callback(at: trail.uri, page, in: visit) { return .callback(callback) }
         try await follow(page, &trail, of: visit)
       }
     }
   }
 
   /// Returns the callback if the visit ends with this page. A redirect is no page, and its cookies alone may end it.
-  private func callback(at uri: String, _ page: Page, in visit: Visit) async -> Callback? {
+  @GLibActor
+  private func callback(at uri: String, _ page: HTTPResponse, in visit: Visit) -> Callback? {
     guard let final = visit.finalPage, final.accepts(Array(uri.utf8)) else { return nil }
     let isRedirect = (300..<400).contains(page.status) && page.location != nil
     if final.uri != nil, isRedirect { return nil }
-    let cookies = await loader.cookies(for: final.uri == nil ? visit.url : uri, onAnyPath: final.uri == nil)
+    let cookies = readCookies(final.uri == nil ? visit.url : uri, final.uri == nil)
     let values = final.values(cookies: cookies, headers: page.headers)
     // An error page is not the final one.
     guard final.isWhole(values) || final.uri != nil && page.status < 400 else { return nil }
@@ -57,8 +62,18 @@ public struct HeadlessAgent: UserAgent {
 
   public func dismiss() async {}
 
+  private func load(_ request: PageRequest) async throws(Failure) -> HTTPResponse {
+    let endpoint = try failing(Endpoint(request.url)) { (reason: Message) in
+      Failure(.badResponse, "a page leads to \"\(Redaction.address(request.url))\", which is \(reason)")
+    }
+    let html = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"
+    return try await transport.send(
+      request.form.map { HTTPRequest(post: $0, to: endpoint, accepting: html, headers: request.headers) }
+        ?? HTTPRequest(get: endpoint, accepting: html, headers: request.headers))
+  }
+
   /// Follows the redirect of the page, or sends its form.
-  private func follow(_ page: Page, _ trail: inout Trail, of visit: Visit) async throws(Failure) {
+  private func follow(_ page: HTTPResponse, _ trail: inout Trail, of visit: Visit) async throws(Failure) {
     if (300..<400).contains(page.status), let location = page.location {
       guard trail.redirects < Self.maximumRedirects else {
         throw Failure(
@@ -102,14 +117,14 @@ private struct Trail {
 
   init(at request: PageRequest) {
     let (page, fragment) = request.url.splitOnce(at: "#")
-    target = PageRequest(url: page, posting: request.form)
+    target = PageRequest(url: page, form: request.form)
     self.fragment = fragment
   }
 
   /// The request for the page.
   var request: PageRequest {
     PageRequest(
-      url: target.url, posting: target.form, headers: referrer.headers(isPost: target.form != nil))
+      url: target.url, form: target.form, headers: referrer.headers(isPost: target.form != nil))
   }
 
   /// The address with its fragment.
@@ -124,7 +139,7 @@ private struct Trail {
     redirects += 1
     let (page, fragment) = try absolute(location, base: target.url).splitOnce(at: "#")
     if let fragment { self.fragment = fragment }
-    target = PageRequest(url: page, posting: keepsForm ? target.form : nil)
+    target = PageRequest(url: page, form: keepsForm ? target.form : nil)
     referrer.lead(to: page)
     if hidesPage { referrer.hide() }
   }
@@ -145,9 +160,9 @@ private struct Trail {
     }
     let next =
       form.isPost
-      ? PageRequest(url: action, posting: form.parameters)
+      ? PageRequest(url: action, form: form.parameters)
       : PageRequest(url: action.splitOnce(at: "?").0 + "?" + FormEncoding.encode(form.parameters))
-    let credentials = PageRequest(url: action.splitOnce(at: "?").0, posting: form.credentials)
+    let credentials = PageRequest(url: action.splitOnce(at: "?").0, form: form.credentials)
     if sent.contains(next) || !form.credentials.isEmpty && sent.contains(credentials) { return false }
     sent += [next, credentials]
     pages += 1
@@ -197,86 +212,30 @@ extension String {
   }
 }
 
-/// Loads pages for an agent without a web view. It keeps cookies, and does not follow redirects.
-public protocol PageLoader: Sendable {
-  func load(_ request: PageRequest) async throws(Failure) -> Page
-  /// Returns the cookies that would be sent to an address or, `onAnyPath`, to any address of its host.
-  func cookies(for address: String, onAnyPath: Bool) async -> [Parameter]
-}
-
 /// A page to load, or a form to post.
-public struct PageRequest: Sendable, Equatable {
+private struct PageRequest: Equatable {
   /// The address, without a fragment.
-  public let url: String
+  let url: String
   /// nil for a page that is only loaded.
-  public let form: [Parameter]?
+  var form: [Parameter]?
   /// The header fields that name the page before.
-  public let headers: [Parameter]
-
-  public init(url: String, posting form: [Parameter]? = nil, headers: [Parameter] = []) {
-    (self.url, self.form, self.headers) = (url, form, headers)
-  }
+  var headers: [Parameter] = []
 }
 
-/// A page, or a redirect.
-public struct Page: Sendable {
-  public let status: Int
-  public let body: [UInt8]
-  public let headers: [Parameter]
-
-  public init(status: Int, headers: [Parameter] = [], body: [UInt8] = []) {
-    self.status = status
-    self.headers = headers
-    self.body = body
-  }
-
-  /// The `Location` header.
-  var location: String? { headers.first { $0.name.lowercased() == "location" }?.value }
+extension HTTPResponse {
+  fileprivate var location: String? { self[header: "Location"] }
 
   /// The `Content-Security-Policy` headers.
-  var policies: [String] {
+  fileprivate var policies: [String] {
     headers.filter { $0.name.lowercased() == "content-security-policy" }.map(\.value)
   }
 
   /// True if the `Referrer-Policy` header says that other pages must not know the address of this one. The last policy
   /// counts.
-  var hidesItself: Bool {
+  fileprivate var hidesItself: Bool {
     let policies = headers.filter { $0.name.lowercased() == "referrer-policy" }.flatMap {
       $0.value.split { $0.isWhitespace || $0 == "," }
     }
     return policies.last?.lowercased() == "no-referrer"
-  }
-}
-
-/// Loads pages through a transport that keeps cookies.
-public struct TransportPageLoader: PageLoader {
-  private let transport: any HTTPTransport
-  private let readCookies: @GLibActor @Sendable (_ address: String, _ onAnyPath: Bool) -> [Parameter]
-
-  /// Providers need the cookies to recognise the user on the next page.
-  public init(
-    _ transport: any HTTPTransport,
-    cookies: @escaping @GLibActor @Sendable (_ address: String, _ onAnyPath: Bool) -> [Parameter]
-  ) {
-    (self.transport, readCookies) = (transport, cookies)
-  }
-
-  public func cookies(for address: String, onAnyPath: Bool) async -> [Parameter] {
-    await readCookies(address, onAnyPath)
-  }
-
-  public func load(_ request: PageRequest) async throws(Failure) -> Page {
-    let endpoint: Endpoint
-    do throws(Message) {
-      endpoint = try Endpoint(request.url)
-    } catch {
-      throw Failure(
-        .badResponse, "a page leads to \"\(Redaction.address(request.url))\", which is \(error)")
-    }
-    let html = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"
-    let response = try await transport.send(
-      request.form.map { HTTPRequest(post: $0, to: endpoint, accepting: html, headers: request.headers) }
-        ?? HTTPRequest(get: endpoint, accepting: html, headers: request.headers))
-    return Page(status: response.status, headers: response.headers, body: response.body)
   }
 }

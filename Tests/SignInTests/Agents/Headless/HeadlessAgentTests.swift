@@ -92,8 +92,9 @@ struct HeadlessAgentTests {
   func policy(policy: String, action: String, isSent: Bool) async throws {
     let form = "<form method=post action='\(action)'><input name=u></form>"
     for page in [
-      Page(status: 200, headers: [Parameter("Content-Security-Policy", policy)], body: Array(form.utf8)),
-      Page.html("<meta http-equiv=Content-Security-Policy content=\"\(policy)\">" + form),
+      HTTPResponse(
+        status: 200, headers: [Parameter("Content-Security-Policy", policy)], body: Array(form.utf8)),
+      HTTPResponse.html("<meta http-equiv=Content-Security-Policy content=\"\(policy)\">" + form),
     ] {
       let loader = FakeLoader(["https://as.test/a/auth": page])
       await #expect(throws: Failure.self) {
@@ -150,7 +151,7 @@ struct HeadlessAgentTests {
       (meta.map { "<meta name=Referrer content='\($0)'>" } ?? "")
       + "<form method=post action=/in><input name=user></form>"
     let loader = FakeLoader([
-      "https://as.test/auth?x=1": Page(status: 200, headers: fields, body: Array(text.utf8)),
+      "https://as.test/auth?x=1": HTTPResponse(status: 200, headers: fields, body: Array(text.utf8)),
       "https://as.test/in": .redirect("https://app.test/cb?code=C"),
     ])
     _ = try await callback(loader, values: [Parameter("user", "a")])
@@ -165,7 +166,7 @@ struct HeadlessAgentTests {
 
   @Test("A redirect can forbid to name the page of a form")
   func referrerPolicyOfRedirect() async throws {
-    let redirect = Page(
+    let redirect = HTTPResponse(
       status: 303, headers: [Parameter("Location", "/on"), Parameter("Referrer-Policy", "no-referrer")])
     let loader = FakeLoader([
       "https://as.test/auth?x=1": .html("<form method=post action=/in><input name=user></form>"),
@@ -184,7 +185,7 @@ struct HeadlessAgentTests {
     _ = try await callback(loader, values: [Parameter("user", "a b")])
   }
 
-  private func failure(_ page: Page) async throws -> Failure {
+  private func failure(_ page: HTTPResponse) async throws -> Failure {
     let loader = FakeLoader(["https://as.test/auth?x=1": page])
     return try await #require(throws: Failure.self) {
       try await callback(loader, values: [Parameter("user", "a")])
@@ -232,7 +233,9 @@ struct HeadlessAgentTests {
 
   @Test("An error page is no page where the user has to sign in")
   func refusal() async throws {
-    func page(_ status: Int, _ text: String) -> Page { Page(status: status, body: Array(text.utf8)) }
+    func page(_ status: Int, _ text: String) -> HTTPResponse {
+      HTTPResponse(status: status, body: Array(text.utf8))
+    }
     let forbidden = try await failure(page(403, "<title>Forbidden</title>"))
     #expect(forbidden.code == .badResponse && forbidden.hint == .checkClient && !forbidden.isRetryable)
     #expect(forbidden.message == "as.test returned HTTP 403 with the page \"Forbidden\"")
@@ -259,7 +262,7 @@ struct HeadlessAgentTests {
 
   @Test("A form is not sent twice with the same values")
   func refusedValues() async throws {
-    let login = Page.html("<form method=post action=/in><input name=user></form>")
+    let login = HTTPResponse.html("<form method=post action=/in><input name=user></form>")
     let loader = FakeLoader(["https://as.test/auth?x=1": login, "https://as.test/in": login])
     let failure = try await #require(throws: Failure.self) {
       try await callback(loader, values: [Parameter("user", "a")])
@@ -271,7 +274,7 @@ struct HeadlessAgentTests {
 
   @Test("A refused password is not sent again, even if the form has a new value of its own")
   func refusedPassword() async throws {
-    func login(_ token: Int, _ action: String) -> Page {
+    func login(_ token: Int, _ action: String) -> HTTPResponse {
       .html(
         "<form method=post action=\(action)><input name=csrf value=\(token)><input name=user><input type=password name=p></form>"
       )
@@ -288,11 +291,12 @@ struct HeadlessAgentTests {
 
   @Test("An error at the address of the request is about the client, even after the user has signed in")
   func refusalAfterForm() async throws {
-    let form = Page.html("<form method=post action=/in><input name=user></form>")
+    let form = HTTPResponse.html("<form method=post action=/in><input name=user></form>")
     for (place, isAboutClient) in [("/auth?x=2", true), ("/elsewhere", false)] {
       let loader = FakeLoader([
         "https://as.test/auth?x=1": form, "https://as.test/in": .redirect(place),
-        "https://as.test" + place: Page(status: 400, body: Array("<h2>Error: invalid_request</h2>".utf8)),
+        "https://as.test" + place: HTTPResponse(
+          status: 400, body: Array("<h2>Error: invalid_request</h2>".utf8)),
       ])
       let failure = try await #require(throws: Failure.self) {
         try await callback(loader, values: [Parameter("user", "a")])
@@ -307,7 +311,7 @@ struct HeadlessAgentTests {
   func busyPage() async throws {
     let attributes = (0..<20_000).map { " a\($0)" }.joined()
     let loader = FakeLoader(["https://as.test/auth?x=1": .html("<form\(attributes)></form>")])
-    let agent = HeadlessAgent(loader: loader, values: []) { _, _ in }
+    let agent = HeadlessAgent(loader, cookies: { _, _ in [] }, values: []) { _, _ in }
     let visit = Visit(
       url: "https://as.test/auth?x=1",
       policy: NavigationPolicy(redirectURI: try RedirectURI("https://app.test/cb")))
@@ -343,7 +347,7 @@ struct HeadlessAgentTests {
 
   @Test("A visit ends after ten pages with forms")
   func forms() async throws {
-    var pages: [String: Page] = [:]
+    var pages: [String: HTTPResponse] = [:]
     for number in 0..<30 {
       let address = number == 0 ? "https://as.test/auth?x=1" : "https://as.test/\(number)"
       pages[address] = .html("<form method=post action=/\(number + 1)><input name=user></form>")
@@ -409,10 +413,10 @@ struct HeadlessAgentTests {
     let fields = [Parameter("saml-username", "ann")]
     let loader = FakeLoader(
       [
-        "https://vpn.test/start": Page(
+        "https://vpn.test/start": HTTPResponse(
           status: 302, headers: [Parameter("Location", "https://vpn.test/done?first")] + fields),
         "https://vpn.test/done?first": .redirect("/done?last"),
-        "https://vpn.test/done?last": Page(status: 200, headers: fields),
+        "https://vpn.test/done?last": HTTPResponse(status: 200, headers: fields),
       ], cookies: [Parameter("token", "C")])
     let page = try FinalPage(
       uri: RedirectURI("https://vpn.test/done"), cookies: ["token"], headers: ["SAML-Username"])
@@ -434,9 +438,9 @@ struct HeadlessAgentTests {
     let callback = try await callback(
       loader, at: "https://vpn.test/start", endingAt: page, posting: [Parameter("a", "b")])
     #expect(try page.values(of: callback).cookie("token") == "C")
-    let request = PageRequest(
-      url: "https://vpn.test/start", posting: [Parameter("a", "b")], headers: [Parameter("Origin", "null")])
-    #expect(loader.requests == [request])
+    let request = try #require(loader.requests.first)
+    #expect(request.url == "https://vpn.test/start" && request.form == [Parameter("a", "b")])
+    #expect(request.headers == [Parameter("Origin", "null")] && loader.requests.count == 1)
   }
 
   @Test("A final page without the cookie is malformed, but an error page there is no final page")
@@ -447,7 +451,8 @@ struct HeadlessAgentTests {
     #expect(throws: Failure.self) { try page.values(of: callback) }
     let failure = try await #require(throws: Failure.self) {
       try await self.callback(
-        FakeLoader(["https://vpn.test/done": Page(status: 503)]), at: "https://vpn.test/done", endingAt: page)
+        FakeLoader(["https://vpn.test/done": HTTPResponse(status: 503)]), at: "https://vpn.test/done",
+        endingAt: page)
     }
     #expect(failure.code == .badResponse && failure.message == "vpn.test returned HTTP 503")
   }
@@ -472,7 +477,7 @@ struct HeadlessAgentTests {
       errorPages: [try ErrorPage("https://as.test/error")])
     var visit = Visit(url: url, policy: page == nil ? usual : .ofFinalPage)
     (visit.finalPage, visit.form) = (page, form)
-    let agent = HeadlessAgent(loader: loader, values: values) { _, _ in }
+    let agent = HeadlessAgent(loader, cookies: { _, _ in loader.cookies }, values: values) { _, _ in }
     let result = await onMainLoop { [visit] () async -> Result<Arrival, Failure> in
       do throws(Failure) {
         return .success(try await agent.visit(visit))
@@ -485,32 +490,46 @@ struct HeadlessAgentTests {
 }
 
 /// Loads pages from a dictionary, and records the requests.
-private struct FakeLoader: PageLoader {
-  private let pages: [String: Page]
-  private let cookies: [Parameter]
+private struct FakeLoader: HTTPTransport {
+  private let pages: [String: HTTPResponse]
+  let cookies: [Parameter]
   private let log = Log()
 
-  init(_ pages: [String: Page], cookies: [Parameter] = []) { (self.pages, self.cookies) = (pages, cookies) }
+  init(_ pages: [String: HTTPResponse], cookies: [Parameter] = []) {
+    (self.pages, self.cookies) = (pages, cookies)
+  }
 
-  func load(_ request: PageRequest) async throws(Failure) -> Page {
+  func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
     log.requests.withLock { $0.append(request) }
     guard let page = pages[request.url] else { throw .unknownHost(request.url) }
     return page
   }
 
-  func cookies(for address: String, onAnyPath: Bool) async -> [Parameter] { cookies }
-
-  var requests: [PageRequest] { log.requests.withLock { $0 } }
+  /// The requests. Their header fields are those that name the page before.
+  var requests: [(url: String, form: [Parameter]?, headers: [Parameter])] {
+    log.requests.withLock { requests in
+      requests.map { request in
+        let form = request.method == .post ? ParameterList(form: request.body, upTo: 10)?.parameters : nil
+        return (request.url, form, request.headers.filter { ["Origin", "Referer"].contains($0.name) })
+      }
+    }
+  }
 
   private final class Log: Sendable {
-    let requests = Mutex<[PageRequest]>([])
+    let requests = Mutex<[HTTPRequest]>([])
   }
 }
 
-extension Page {
-  fileprivate static func redirect(_ location: String, status: Int = 302) -> Page {
-    Page(status: status, headers: [Parameter("Location", location)])
+extension HTTPRequest {
+  fileprivate var url: String { endpoint.description }
+}
+
+extension HTTPResponse {
+  fileprivate static func redirect(_ location: String, status: Int = 302) -> HTTPResponse {
+    HTTPResponse(status: status, headers: [Parameter("Location", location)])
   }
 
-  fileprivate static func html(_ text: String) -> Page { Page(status: 200, body: Array(text.utf8)) }
+  fileprivate static func html(_ text: String) -> HTTPResponse {
+    HTTPResponse(status: 200, body: Array(text.utf8))
+  }
 }
