@@ -75,7 +75,16 @@ public final class SoupTransport: HTTPTransport {
   public func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
     let request = try SoupRequest(request, userAgent: userAgent)
     let (judge, pool) = try way(of: request)
-    return try await Exchange(request, judge: judge, limits).run(on: pool)
+    return try await answer(to: request, judge, on: pool)
+  }
+
+  private func answer(
+    to request: SoupRequest, _ judge: ConnectionJudge, on pool: ConnectionPool
+  ) async throws(Failure) -> HTTPResponse {
+    let answer = StreamedAnswer(
+      to: request, on: pool, judge: judge, patience: limits.seconds, isWhole: true)
+    try await answer.begin()
+    return try await answer.whole(upTo: limits.bodyBytes)
   }
 
   /// Returns the judge of the host's certificates, and the connections for the request.
@@ -100,7 +109,7 @@ public final class SoupTransport: HTTPTransport {
     let way = Way(
       authorities: .none, proxies: request.isForThisMachine ? .none : proxies, negotiates: false)
     do throws(Failure) {
-      _ = try await Exchange(request, judge: judge, limits).run(on: try pool(for: way))
+      _ = try await answer(to: request, judge, on: try pool(for: way))
     } catch {
       guard let der = judge.shown else { throw error }
       return TrustedCertificate(der: der)

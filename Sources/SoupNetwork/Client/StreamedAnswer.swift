@@ -18,7 +18,7 @@ extension SoupTransport {
   }
 }
 
-/// An answer whose head has arrived, and whose body is read as it arrives, in constant memory and without a limit.
+/// One request and its answer, whose body is read as it arrives.
 @GLibActor
 public final class StreamedAnswer {
   private let request: SoupRequest
@@ -35,9 +35,10 @@ public final class StreamedAnswer {
 
   private static let chunk = 64 * 1_024
 
-  fileprivate init(
-    to request: SoupRequest, with body: RequestBody?, on pool: ConnectionPool, judge: ConnectionJudge,
-    patience: Int
+  /// The whole exchange has `patience` seconds if it `isWhole`; otherwise, each byte has.
+  init(
+    to request: SoupRequest, with body: RequestBody? = nil, on pool: ConnectionPool, judge: ConnectionJudge,
+    patience: Int, isWhole: Bool = false
   ) {
     self.request = request
     self.pool = pool
@@ -46,7 +47,7 @@ public final class StreamedAnswer {
     interim = InterimAnswers(cancelling: cancellable)
     request.ask(judge, cancelling: cancellable)
     let desk = request.desk(of: judge, cancelling: cancellable)
-    progress = Progress(patience: patience, cancelling: cancellable) {
+    progress = Progress(patience: patience, isWhole: isWhole, cancelling: cancellable) {
       body?.isAwaited ?? false || desk?.holdsUp() == true
     }
     self.desk = desk
@@ -55,7 +56,7 @@ public final class StreamedAnswer {
   }
 
   /// Sends the request and waits for the head of the answer.
-  fileprivate func begin() async throws(Failure) {
+  func begin() async throws(Failure) {
     do throws(GLibError) {
       stream = try await pool.send(request, cancellable, desk)
     } catch {
@@ -85,8 +86,24 @@ public final class StreamedAnswer {
       progress.pause()
       return bytes
     } catch {
-      throw reason(error).failure(of: request.host)
+      await abandon()
+      throw await pool.failure(reason(error), of: request)
     }
+  }
+
+  /// Reads the body to its end, and returns the whole answer.
+  func whole(upTo limit: Int) async throws(Failure) -> HTTPResponse {
+    var body: [UInt8] = []
+    while case let bytes = try await next(), !bytes.isEmpty {
+      body += bytes
+      if body.count > limit {
+        await abandon()
+        throw .tooLarge(request.host, limit: limit)
+      }
+    }
+    var response = HTTPResponse(status: request.status, headers: request.headers, body: body)
+    response.certificate = request.certificate
+    return response
   }
 
   /// Closes the connection. The rest of the body is lost.
@@ -96,40 +113,43 @@ public final class StreamedAnswer {
   }
 
   private func reason(_ error: GLibError) -> ExchangeError {
-    progress.isStalled
-      ? .noAnswer(seconds: patience) : ExchangeError(error, request.host, judge, interim, desk)
+    if progress.isStalled { return .noAnswer(seconds: patience) }
+    if interim.areTooMany { return .other(.notOAuth("the server keeps sending interim answers")) }
+    if let refusal = judge.refusal ?? desk?.refusal { return .other(refusal) }
+    return error.isCancellation ? .other(.cancelled) : ExchangeError(error, host: request.host)
   }
 }
 
-/// Ends an exchange if no byte has moved for a while, however long the whole exchange takes.
+/// Ends an exchange that takes too long, or in which no byte has moved for a while.
 @GLibActor
 final class Progress {
   private let patience: Duration?
+  private let isWhole: Bool
   private let cancellable: Cancellable
   private let isHeldUp: @GLibActor () -> Bool
   private var deadline: Deadline?
   private var isPaused = false
 
-  /// Waits for so many seconds at a time, or without a limit if that is zero. Time during which the exchange `isHeldUp`
-  /// by another program does not count.
+  /// Waits for so many seconds: for the whole exchange if the time `isWhole`, or else for each byte. Zero means no limit.
+  /// Time during which the exchange `isHeldUp` by another program or the user does not count.
   init(
-    patience seconds: Int, cancelling cancellable: Cancellable,
+    patience seconds: Int, isWhole: Bool, cancelling cancellable: Cancellable,
     unless isHeldUp: @escaping @GLibActor () -> Bool
   ) {
-    self.isHeldUp = isHeldUp
+    (self.isHeldUp, self.isWhole, self.cancellable) = (isHeldUp, isWhole, cancellable)
     patience = seconds == 0 ? nil : .seconds(seconds)
-    self.cancellable = cancellable
-    note()
+    start()
   }
 
-  /// Starts the time again, since a byte has moved.
-  func note() {
-    if isPaused { return }
+  private func start() {
     deadline = patience.map { Deadline(after: $0, cancelling: cancellable, unless: isHeldUp) }
   }
 
+  /// Starts the time again, since a byte has moved.
+  func note() { if !isPaused, !isWhole { start() } }
+
   /// Stops the time while no byte is expected.
-  func pause() { (isPaused, deadline) = (true, nil) }
+  func pause() { if !isWhole { (isPaused, deadline) = (true, nil) } }
 
   func resume() {
     isPaused = false
@@ -138,4 +158,28 @@ final class Progress {
 
   /// True if no byte has moved for too long.
   var isStalled: Bool { deadline?.hasPassed ?? false }
+}
+
+/// Counts interim answers (RFC 9110 section 15.2), and ends an exchange that has too many.
+///
+/// As long as they arrive faster than libsoup can read them, it reads on, and the main loop does not get to the
+/// deadline. A server could block the whole program that way.
+@GLibActor
+final class InterimAnswers {
+  /// True once the exchange was ended.
+  private(set) var areTooMany = false
+  private var count = 0
+  private let cancellable: Cancellable
+
+  /// Real servers send at most one or two.
+  private static let limit = 16
+
+  init(cancelling cancellable: Cancellable) { self.cancellable = cancellable }
+
+  func add() {
+    count += 1
+    guard count > Self.limit else { return }
+    areTooMany = true
+    cancellable.cancel()
+  }
 }
