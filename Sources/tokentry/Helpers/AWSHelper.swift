@@ -19,9 +19,7 @@ struct AWSHelper: HelperProtocol {
   init(_ broker: TokenBroker) throws(Failure) {
     self.broker = broker
     guard let role = broker.arguments.first, broker.arguments.count == 1, role.hasPrefix("arn:") else {
-      throw Failure(
-        .invalidOption, "\(Command.helper) \(Self.name) needs the ARN of one role",
-        hint: "such as arn:aws:iam::123456789012:role/reader")
+      throw broker.lacks("the ARN of one role", hint: "such as arn:aws:iam::123456789012:role/reader")
     }
     self.role = role
     let address =

@@ -24,10 +24,8 @@ struct GitHelper: HelperProtocol {
 
   init(_ broker: TokenBroker) throws(Failure) {
     self.broker = broker
-    let command = "\(Command.helper) \(Self.name)"
     guard let operation = broker.arguments.first else {
-      let operations: Message = "get, store or erase"
-      throw Failure(.invalidOption, "\(command) needs \(operations)", hint: "git adds it itself")
+      throw broker.lacks("get, store or erase", hint: "git adds it itself")
     }
     if broker.arguments.count > 1 {
       throw Failure(
@@ -35,7 +33,7 @@ struct GitHelper: HelperProtocol {
         hint: "a value with spaces needs quotes; see `tokentry \(Command.helper) --help`")
     }
     self.operation = operation
-    if let reader = broker.options.reader { throw .standardInputTwice(reader, command) }
+    if let reader = broker.options.reader { throw .standardInputTwice(reader, broker.command) }
   }
 
   func text() async throws(Failure) -> String {

@@ -35,10 +35,8 @@ struct HeadersHelper: HelperProtocol {
     guard broker.arguments.count < 2,
       let address = broker.arguments.first ?? broker["CLAUDE_CODE_MCP_SERVER_URL"]
     else {
-      let missing: Message = "the address of an API"
-      throw Failure(
-        .invalidOption, "\("\(Command.helper) \(Self.name)") needs \(missing)",
-        hint: "add it, or set CLAUDE_CODE_MCP_SERVER_URL as Claude Code does")
+      throw broker.lacks(
+        "the address of an API", hint: "add it, or set CLAUDE_CODE_MCP_SERVER_URL as Claude Code does")
     }
     self.address = address
     resource = try Self.resource(at: address)

@@ -90,6 +90,14 @@ extension TokenBroker {
   /// The failure of a program that violates its protocol.
   var malformed: Failure { Failure(.invalidOption, "the request from \(caller) cannot be read") }
 
+  /// The words with which the helper is started.
+  var command: String { "\(Command.helper) \(type.name)" }
+
+  /// The failure of a command line that lacks something.
+  func lacks(_ something: Message, hint: Failure.Hint? = nil) -> Failure {
+    Failure(.invalidOption, "\(command) needs \(something)", hint: hint)
+  }
+
   func checkArguments(_ expected: [String]) throws(Failure) {
     if arguments != expected { throw malformed }
   }

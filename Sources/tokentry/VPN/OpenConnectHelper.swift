@@ -30,7 +30,7 @@ struct OpenConnectHelper: HelperProtocol {
   private let options: GatewayOptions
 
   init(_ broker: TokenBroker) throws(Failure) {
-    (gateway, options) = (try VPNGateway(Self.name, broker), broker.options.gateway)
+    (gateway, options) = (try VPNGateway(broker), broker.options.gateway)
   }
 
   func text() async throws(Failure) -> String {
@@ -38,7 +38,7 @@ struct OpenConnectHelper: HelperProtocol {
     let session: GatewaySession
     switch options.speaks {
     case .anyconnect: session = try await AnyConnectLogin(visitor, gateway.endpoint).session()
-    case .gp: session = try await GlobalProtectLogin(visitor, gateway.origin).session()
+    case .gp: session = try await GlobalProtectLogin(visitor, gateway.endpoint.origin).session()
     }
     if !options.printsAll { return session.cookie + "\n" }
     let lines = [

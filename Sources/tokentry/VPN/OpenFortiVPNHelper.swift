@@ -21,9 +21,9 @@ struct OpenFortiVPNHelper: HelperProtocol {
 
   init(_ broker: TokenBroker) throws(Failure) {
     let options = broker.options.gateway
-    gateway = try VPNGateway(Self.name, broker)
+    gateway = try VPNGateway(broker)
     let realm = options.realm.map { "?" + FormEncoding.encode([Parameter("realm", $0)]) } ?? ""
-    url = options.url ?? gateway.origin + "/remote/saml/start" + realm
+    url = options.url ?? gateway.endpoint.origin + "/remote/saml/start" + realm
   }
 
   func text() async throws(Failure) -> String {

@@ -30,13 +30,10 @@ struct VPNGateway: Sendable {
   private let digest: String?
 
   /// Reads the only argument, `HOST[:PORT][/PATH]`, or takes the given address in its place.
-  init(_ helper: String, _ broker: TokenBroker) throws(Failure) {
+  init(_ broker: TokenBroker) throws(Failure) {
     let address = broker.options.gateway.url
     guard broker.arguments.count <= (address == nil ? 1 : 0), let text = address ?? broker.arguments.first
-    else {
-      let (missing, command): (Message, String) = ("the address of a gateway", "\(Command.helper) \(helper)")
-      throw Failure(.invalidOption, "\(command) needs \(missing)")
-    }
+    else { throw broker.lacks("the address of a gateway") }
     let complete = text.hasPrefix("https://") ? text : "https://" + text
     endpoint = try failing(Endpoint(address ?? complete)) { (reason: Message) in
       Failure(.invalidOption, "\"\(Redaction.given(text), upTo: 100)\" is \(reason)")
@@ -44,15 +41,6 @@ struct VPNGateway: Sendable {
     (host, options) = (broker.run.host, broker.signIn)
     let trusted = host.network.trusted(for: endpoint.host).flatMap { $0.isDigest ? $0.sha256 : nil }
     digest = broker.options.gateway.digest ?? trusted
-  }
-
-  /// Scheme, host and port.
-  var origin: String { Self.origin(of: endpoint) }
-
-  static func origin(of endpoint: Endpoint) -> String {
-    let text = endpoint.description
-    guard let start = text.startOfAuthority else { return text }
-    return String(text[..<(text[start...].firstIndex { "/?#".contains($0) } ?? text.endIndex)])
   }
 
   /// Returns the visitor for the gateway, which trusts its certificate if the caller does.
