@@ -88,10 +88,9 @@ extension Composition {
       if pair.value.hasPrefix("sha256:") { throw .takes(name, "sha256: and 64 hexadecimal digits") }
       let bytes = try await InputFile(flag: name, path: pair.value).readOwn(
         limit: 64 * 1_024, othersMayRead: true)
-      do throws(TrustedCertificate.ReadError) {
-        certificates[pair.name] = try TrustedCertificate(bytes)
-      } catch {
-        throw Failure(
+      certificates[pair.name] = try failing(TrustedCertificate(bytes)) {
+        (error: TrustedCertificate.ReadError) in
+        Failure(
           .invalidOption,
           error == .several
             ? "\(name, upTo: 100): the file contains several certificates"

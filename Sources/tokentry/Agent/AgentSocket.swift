@@ -37,9 +37,8 @@ final class AgentSocket {
     let parents = path.parts(at: "/").dropLast().joined(separator: "/")
     let folder = parents.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : parents
     let isDefault = given == nil
-    let lock: Int32
-    do throws(FileError) { lock = try Self.locked(folder, making: isDefault) } catch {
-      throw .unusableSocket(error.message).with(hint: error.hint)
+    let lock = try failing(Self.locked(folder, making: isDefault)) { (error: FileError) in
+      .unusableSocket(error.message).with(hint: error.hint)
     }
     defer { close(lock) }
     descriptor = try Self.listening(at: path)

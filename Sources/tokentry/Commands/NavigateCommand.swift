@@ -29,10 +29,8 @@ struct NavigateCommand: Action {
     var end = PageVisit.End(
       try redirect.map { text throws(Failure) in try Option.redirectURI.parse(text, as: RedirectURI.init) })
     (end.cookies, end.headers) = (settings.all(.cookie), settings.all(.responseHeader))
-    do throws(PageVisit.Flaw) {
-      return try PageVisit(to: url, posting: settings.postedForm, until: end)
-    } catch {
-      throw Failure(error)
+    return try failing(PageVisit(to: url, posting: settings.postedForm, until: end)) {
+      (flaw: PageVisit.Flaw) in Failure(flaw)
     }
   }
 

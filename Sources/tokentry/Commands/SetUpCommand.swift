@@ -77,9 +77,7 @@ struct SetUpCommand: Action {
     let new = try edit(text)
     if new == text { return }
     mkdir(folder, 0o700)
-    do throws(FileError) { try TokenFile(path).replace(with: new) } catch {
-      throw .file(Option.setUp.flag, error)
-    }
+    try failing(TokenFile(path).replace(with: new)) { (error: FileError) in .file(Option.setUp.flag, error) }
   }
 
   private func docker(_ text: String) throws(Failure) -> String {

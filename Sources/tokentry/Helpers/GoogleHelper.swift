@@ -72,10 +72,8 @@ struct GoogleHelper: HelperProtocol {
 
   /// Replaces the file from which the libraries take the token the next time.
   private static func save(_ text: String, at path: String) throws(Failure) {
-    do throws(FileError) {
-      try TokenFile(path).replace(with: text)
-    } catch {
-      throw error.systemCode == nil ? .file(prefix + "OUTPUT_FILE", error) : .unusableStore(error)
+    try failing(TokenFile(path).replace(with: text)) { (error: FileError) in
+      error.systemCode == nil ? .file(prefix + "OUTPUT_FILE", error) : .unusableStore(error)
     }
   }
 }

@@ -27,15 +27,12 @@ public final class LoopbackListener: AnswerListener {
       throw .defect()
     }
     let handler = CallbackHandler(try EndPage(for: requester, cryptography: cryptography), patience)
-    do throws(GLibError) {
-      server = try Self.server(at: host, port: port, for: handler)
-    } catch {
-      throw Self.failure(error, port: port)
+    let server = try failing(Self.server(at: host, port: port, for: handler)) { (error: GLibError) in
+      Self.failure(error, port: port)
     }
-    do throws(Message) {
-      self.redirectURI = port == nil ? try redirectURI.with(port: server.port) : redirectURI
-    } catch {
-      throw .defect(error.description)
+    self.server = server
+    self.redirectURI = try failing(port == nil ? redirectURI.with(port: server.port) : redirectURI) {
+      (reason: Message) in .defect(reason.description)
     }
     (self.handler, self.cryptography) = (handler, cryptography)
     handler.target = self.redirectURI.target

@@ -47,10 +47,8 @@ public final class SchemeListener: AnswerListener {
       throw Failure(
         .noUserAgent, "another program is waiting for the answer to a login with the same state")
     }
-    do throws(SchemeRegistration.WriteError) {
-      registration = try register(scheme)
-    } catch {
-      throw Failure(
+    registration = try failing(register(scheme)) { (error: SchemeRegistration.WriteError) in
+      Failure(
         .noUserAgent,
         "the scheme cannot be registered: \(error.path.forDisplay(limit: 200)) is not writable")
     }

@@ -78,17 +78,13 @@ package final class CertificateKeeper: ClientIdentity {
   }
 
   package func certificate(for host: String) async throws(Failure) -> TLSCertificate? {
-    switch try await choose(for: host, asking: ask) {
-    case nil: return nil
-    case .file(let pem)?: return try made { () throws(GLibError) in try TLSCertificate(pem: pem) }
-    case .token(let uri, let keyURI)?:
-      return try made { () throws(GLibError) in try TLSCertificate(uri: uri, keyURI: keyURI) }
+    let unusable = { (error: GLibError) in
+      Failure.certificateUnusable(Message(verbatim: error.message.forDisplay(limit: 200)))
     }
-  }
-
-  private func made(_ make: () throws(GLibError) -> TLSCertificate) throws(Failure) -> TLSCertificate {
-    do throws(GLibError) { return try make() } catch {
-      throw .certificateUnusable(Message(verbatim: error.message.forDisplay(limit: 200)))
+    return switch try await choose(for: host, asking: ask) {
+    case nil: nil
+    case .file(let pem)?: try failing(TLSCertificate(pem: pem), as: unusable)
+    case .token(let uri, let keyURI)?: try failing(TLSCertificate(uri: uri, keyURI: keyURI), as: unusable)
     }
   }
 

@@ -20,10 +20,8 @@ final class WindowConnection {
       let places = candidates.map { Message(verbatim: $0.forDisplay(limit: 150)) }.alternatives
       throw .windowFailed("there is no \(places)")
     }
-    do throws(SystemError) {
-      process = try ChildProcess(path, passing: WindowEnvironment.passes)
-    } catch {
-      throw .windowFailed("\(path.forDisplay(limit: 200)): \(error.message)")
+    process = try failing(ChildProcess(path, passing: WindowEnvironment.passes)) { (error: SystemError) in
+      .windowFailed("\(path.forDisplay(limit: 200)): \(error.message)")
     }
     reader = DescriptorReader(descriptor: process.output)
   }
