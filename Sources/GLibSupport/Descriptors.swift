@@ -6,6 +6,9 @@ public struct SystemError: Error, Sendable {
   public let code: Int32
   /// The system's own words.
   public var message: String { String(cString: strerror(code)) }
+
+  /// Without a code, the error of the call that has just failed.
+  package init(code: Int32 = errno) { self.code = code }
 }
 
 /// Reads a descriptor without blocking the main loop, even if the descriptor is in blocking mode. Other programs share

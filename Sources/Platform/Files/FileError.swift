@@ -1,3 +1,4 @@
+import GLibSupport
 import Glibc
 import LoginCore
 
@@ -22,7 +23,7 @@ package struct FileError: Error, Sendable, Equatable {
     case EDQUOT:
       self.init(
         path, "your quota on the disk with \(path) is used up", hint: Self.room, systemCode: systemCode)
-    default: self.init(path, "\(path): \(Errno(code: systemCode).message)", systemCode: systemCode)
+    default: self.init(path, "\(path): \(SystemError(code: systemCode).message)", systemCode: systemCode)
     }
   }
 
@@ -75,23 +76,10 @@ package struct FileError: Error, Sendable, Equatable {
   package var isMissing: Bool { systemCode == ENOENT }
 }
 
-/// An error code of the system.
-package struct Errno: Error, Equatable, Sendable {
-  package let code: Int32
-
-  /// The error of the call that has just failed.
-  package init() { code = errno }
-
-  package init(code: Int32) { self.code = code }
-
-  /// The system's own words.
-  package var message: String { String(cString: strerror(code)) }
-}
-
 /// Writes all bytes, however often the call is interrupted.
 ///
 /// Another program may have made the descriptor non-blocking. In that case this waits until there is room.
-package func writeAll(_ bytes: some Sequence<UInt8>, to descriptor: Int32) throws(Errno) {
+package func writeAll(_ bytes: some Sequence<UInt8>, to descriptor: Int32) throws(SystemError) {
   var rest = Array(bytes)[...]
   while !rest.isEmpty {
     let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
@@ -101,7 +89,7 @@ package func writeAll(_ bytes: some Sequence<UInt8>, to descriptor: Int32) throw
       var state = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
       _ = poll(&state, 1, -1)
     } else if count == 0 || errno != EINTR {
-      throw Errno()
+      throw SystemError()
     }
   }
 }

@@ -1,3 +1,4 @@
+import GLibSupport
 import Glibc
 import LoginCore
 
@@ -36,7 +37,7 @@ package final class PrivateFolder: Sendable {
     _ name: String, with bytes: [UInt8], through temporary: String, isPassing: Bool = false
   ) throws(FileError) {
     let file = try openAlone(temporary)
-    do throws(Errno) {
+    do throws(SystemError) {
       // This overwrites the space that was reserved, if any.
       try writeAll(bytes, to: file.descriptor)
       try checked(ftruncate(file.descriptor, bytes.count))
@@ -65,19 +66,19 @@ package final class PrivateFolder: Sendable {
   /// Reserves disk space in a temporary file, for ``replace(_:with:through:isPassing:)`` to write to.
   package func reserve(_ size: Int, in temporary: String) throws(FileError) {
     let file = try openAlone(temporary)
-    do throws(Errno) {
+    do throws(SystemError) {
       // Some file systems cannot reserve space. Writing a byte shows at least that they can be written to.
       try writeAll([0x0A], to: file.descriptor)
       var code = EINTR
       while code == EINTR { code = posix_fallocate(file.descriptor, 0, size) }
-      if ![0, EOPNOTSUPP, ENOSYS, EINVAL].contains(code) { throw Errno(code: code) }
+      if ![0, EOPNOTSUPP, ENOSYS, EINVAL].contains(code) { throw SystemError(code: code) }
     } catch {
       unlinkat(folder.descriptor, temporary, 0)
       throw FileError("\(path)/\(temporary)", systemCode: error.code)
     }
   }
 
-  private func checked(_ result: Int32) throws(Errno) { if result != 0 { throw Errno() } }
+  private func checked(_ result: Int32) throws(SystemError) { if result != 0 { throw SystemError() } }
 
   /// Removes a file, and waits until the disk knows.
   package func remove(_ name: String) throws(FileError) {

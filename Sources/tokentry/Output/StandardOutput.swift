@@ -30,7 +30,9 @@ struct StandardOutput: ~Copyable {
     guard wasOpen else {
       throw Failure(.outputFailed, "the result could not be written: standard output is closed")
     }
-    do throws(Errno) { try writeAll(text.utf8, to: Self.descriptor) } catch { throw .output(error.code) }
+    do throws(SystemError) { try writeAll(text.utf8, to: Self.descriptor) } catch {
+      throw .output(error.code)
+    }
     if close(Self.descriptor) == -1, errno != EINTR { throw .output(errno) }
   }
 }
@@ -68,7 +70,7 @@ extension Failure {
   /// Standard output cannot be written, for the reason of this `errno`.
   static func output(_ code: Int32) -> Failure {
     let isFull = [ENOSPC, EDQUOT].contains(code)
-    let reason: Message = isFull ? "the disk is full" : Message(verbatim: Errno(code: code).message)
+    let reason: Message = isFull ? "the disk is full" : Message(verbatim: SystemError(code: code).message)
     return Failure(.outputFailed, "the result could not be written: \(reason)")
   }
 }

@@ -1,3 +1,4 @@
+import GLibSupport
 import Foundation
 import LoginCore
 import Platform
@@ -40,7 +41,7 @@ struct WriteAllTests {
     signal(SIGPIPE) { _ in }
     let pipe = try Ends()
     close(pipe.reading)
-    let error = #expect(throws: Errno.self) { try writeAll([1], to: pipe.writing) }
+    let error = #expect(throws: SystemError.self) { try writeAll([1], to: pipe.writing) }
     #expect(error?.code == EPIPE)
     close(pipe.writing)
   }
