@@ -34,14 +34,7 @@ public struct FileStore: ReservingStore {
   }
 
   public func delete(_ name: AccountName) async throws(Failure) {
-    do throws(FileError) {
-      let folder = try open(making: false)
-      // A crash may have left some of the account's secrets there.
-      folder.removeLeftover(draft(of: name))
-      try folder.remove(file(of: name))
-    } catch {
-      throw error.isMissing ? .unknownAccount(name.description) : .unusableStore(error)
-    }
+    guard try remove(file(of: name), draft(of: name)) else { throw .unknownAccount(name.description) }
   }
 
   public func list() async throws(Failure) -> [StoredAccount] {
@@ -112,6 +105,19 @@ extension FileStore {
     }
   }
 
+  /// Returns false for a missing file. A crash may have left some of its secrets in the draft.
+  private func remove(_ file: String, _ draft: String) throws(Failure) -> Bool {
+    do throws(FileError) {
+      let folder = try open(making: false)
+      folder.removeLeftover(draft)
+      try folder.remove(file)
+      return true
+    } catch {
+      if error.isMissing { return false }
+      throw .unusableStore(error)
+    }
+  }
+
   /// Returns nil for a missing file.
   private func read(_ file: String) throws(Failure) -> [UInt8]? {
     do throws(FileError) {
@@ -141,13 +147,7 @@ extension FileStore {
   }
 
   public func deleteClient(at slot: ClientSlot) async throws(Failure) {
-    do throws(FileError) {
-      let folder = try open(making: false)
-      folder.removeLeftover(draft(of: slot))
-      try folder.remove(file(of: slot))
-    } catch {
-      if !error.isMissing { throw .unusableStore(error) }
-    }
+    _ = try remove(file(of: slot), draft(of: slot))
   }
 
   private func file(of slot: ClientSlot) -> String { ".\(slot.fileName)" }
