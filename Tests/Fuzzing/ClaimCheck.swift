@@ -12,7 +12,7 @@ extension Check {
     else { return }
     let verifier = IDTokenVerifier(issuer: issuer, clientID: client, cryptography: PlainCryptography())
     let binding = IDTokenBinding(
-      .front, nonce: Nonce(nonce), accessToken: AccessToken("access"), maxAge: 1_000)
+      channel: .front, nonce: Nonce(nonce), accessToken: AccessToken("access"), maxAge: 1_000)
     let token: IDToken
     do throws(Failure) {
       token = try verifier.verify(text, keys: JWKSet([jwk]), binding: binding, at: Samples.now)

@@ -192,7 +192,7 @@ struct AuthenticatedResponse: Sendable {
     else { return nil }
     let accessToken = type.includesToken ? try parameters.usable("access_token") : nil
     let binding = IDTokenBinding(
-      .front, nonce: nonce, accessToken: accessToken.map { AccessToken($0) }, code: code,
+      channel: .front, nonce: nonce, accessToken: accessToken.map { AccessToken($0) }, code: code,
       maxAge: login.maxAge, contexts: login.authenticationContexts)
     return try await check.verified(text, binding, at: now)
   }

@@ -43,20 +43,7 @@ package struct IDTokenBinding: Sendable {
   /// The greatest age of the user's sign-in, in seconds, if the request gave one.
   package var maxAge: Int?
   /// The authentication contexts that the request asked for.
-  package var contexts: [String]
-
-  /// The binding of a token that came by `channel`.
-  package init(
-    _ channel: Channel, nonce: Nonce? = nil, accessToken: AccessToken? = nil, code: AuthorizationCode? = nil,
-    maxAge: Int? = nil, contexts: [String] = []
-  ) {
-    self.channel = channel
-    self.nonce = nonce
-    self.accessToken = accessToken
-    self.code = code
-    self.maxAge = maxAge
-    self.contexts = contexts
-  }
+  package var contexts: [String] = []
 }
 
 /// The issuers of a provider that has one for each group of its users, such as the directories of Microsoft Entra: a URL

@@ -67,7 +67,7 @@ package struct IDTokenVerifier: Sendable {
   ) throws(Failure) -> IDToken {
     let (claims, algorithm) = try verifiedClaims(text, keys: keys)
     let token = try token(text, claims: claims, at: now)
-    try checkHashes(claims, IDTokenBinding(.back, accessToken: accessToken), algorithm)
+    try checkHashes(claims, IDTokenBinding(channel: .back, accessToken: accessToken), algorithm)
     if let original { try checkSameLogin(claims, as: original, comparesTime: maxAge != nil) }
     return token
   }

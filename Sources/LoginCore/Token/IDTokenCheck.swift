@@ -66,7 +66,7 @@ extension Token {
     }
     guard let check else { return login.provider.hasOpaqueIDToken ? self : withoutIDToken }
     let binding = IDTokenBinding(
-      .back, nonce: nonce, accessToken: accessToken, maxAge: login.maxAge,
+      channel: .back, nonce: nonce, accessToken: accessToken, maxAge: login.maxAge,
       contexts: login.authenticationContexts)
     let identity = try await check.verified(text, binding, at: clock.now())
     if let earlier, !identity.hasSameSubject(as: earlier) {

@@ -18,10 +18,6 @@ public final class SchemeRegistration: Sendable {
     let configuration: String
     let state: String
 
-    public init(data: String, configuration: String, state: String) {
-      (self.data, self.configuration, self.state) = (data, configuration, state)
-    }
-
     fileprivate var records: String { "\(state)/tokentry/schemes" }
     fileprivate var entries: String { "\(data)/applications" }
   }

@@ -6,7 +6,7 @@ package struct ProcessFacts: Sendable, Equatable {
   /// The path of its program.
   package var executable: String?
   /// Its words, beginning with the name of the program.
-  package var arguments: [String]
+  package var arguments: [String] = []
   /// Its current folder.
   package var folder: String?
   /// The text of `/proc/PID/cgroup`.
@@ -21,14 +21,6 @@ package struct ProcessFacts: Sendable, Equatable {
   package var namespace: String?
   /// The time at which it started, in the kernel's units. It tells the process from a later one with the same number.
   package var startTime: String?
-
-  package init(
-    executable: String? = nil, arguments: [String] = [], folder: String? = nil, controlGroup: String? = nil,
-    flatpakInfo: String? = nil, startTime: String? = nil
-  ) {
-    (self.executable, self.arguments, self.folder) = (executable, arguments, folder)
-    (self.controlGroup, self.flatpakInfo, self.startTime) = (controlGroup, flatpakInfo, startTime)
-  }
 }
 
 /// A program with a desktop entry.
@@ -37,10 +29,6 @@ package struct InstalledApplication: Sendable, Equatable {
   package let name: String
   /// The path of the executable that the entry starts.
   package let executable: String?
-
-  package init(identifier: String, name: String, executable: String?) {
-    (self.identifier, self.name, self.executable) = (identifier, name, executable)
-  }
 }
 
 extension RequestingProgram {

@@ -33,7 +33,7 @@ struct IDTokenVerifierTests {
     return try verifier.verify(
       text, keys: keys,
       binding: IDTokenBinding(
-        token == nil && code == nil ? .back : .front, nonce: Nonce(Self.nonce),
+        channel: token == nil && code == nil ? .back : .front, nonce: Nonce(Self.nonce),
         accessToken: token.map { AccessToken($0) }, code: code.map { AuthorizationCode($0) }),
       at: now)
   }

@@ -146,7 +146,7 @@ enum SampleIDToken {
   @discardableResult
   static func verify(
     _ claims: JSONObject, by verifier: IDTokenVerifier? = nil,
-    binding: IDTokenBinding = IDTokenBinding(.back, nonce: Nonce(nonce))
+    binding: IDTokenBinding = IDTokenBinding(channel: .back, nonce: Nonce(nonce))
   ) throws -> IDToken {
     try (verifier ?? self.verifier()).verify(
       text(claims.text), keys: keys(), binding: binding, at: date())

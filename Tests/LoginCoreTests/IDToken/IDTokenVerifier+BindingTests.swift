@@ -22,7 +22,7 @@ struct IDTokenVerifierBindingTests {
       [.string(Sample.nonce)],
     ] as [JSONValue?], [IDTokenBinding.Channel.front, .back])
   func nonce(value: JSONValue?, channel: IDTokenBinding.Channel) {
-    let binding = IDTokenBinding(channel, nonce: Nonce(Sample.nonce))
+    let binding = IDTokenBinding(channel: channel, nonce: Nonce(Sample.nonce))
     #expect(throws: Failure.nonceMismatch) {
       try Sample.verify(Sample.claims("nonce", value), binding: binding)
     }
@@ -37,7 +37,7 @@ struct IDTokenVerifierBindingTests {
       (.null, "its acr is malformed"), (["a"], "its acr is malformed"),
     ] as [(JSONValue, Message?)], [IDTokenBinding.Channel.front, .back])
   func context(expected: (value: JSONValue, reason: Message?), channel: IDTokenBinding.Channel) throws {
-    let binding = IDTokenBinding(channel, nonce: Nonce(Sample.nonce), contexts: ["a", "b:c"])
+    let binding = IDTokenBinding(channel: channel, nonce: Nonce(Sample.nonce), contexts: ["a", "b:c"])
     let claims = Sample.claims("acr", expected.value)
     guard let reason = expected.reason else {
       #expect(try Sample.verify(claims, binding: binding).claims == claims)
@@ -50,9 +50,9 @@ struct IDTokenVerifierBindingTests {
   @Test("Without a nonce in the request the token must not have one")
   func withoutNonce() throws {
     #expect(throws: Failure.nonceMismatch) {
-      try Sample.verify(Sample.claims, binding: IDTokenBinding(.back))
+      try Sample.verify(Sample.claims, binding: IDTokenBinding(channel: .back))
     }
-    let token = try Sample.verify(Sample.claims("nonce", nil), binding: IDTokenBinding(.back))
+    let token = try Sample.verify(Sample.claims("nonce", nil), binding: IDTokenBinding(channel: .back))
     #expect(token.claims["nonce"] == nil)
   }
 
@@ -60,7 +60,7 @@ struct IDTokenVerifierBindingTests {
   func frontWithoutNonce() {
     for nonce in [nil, JSONValue.string(Sample.nonce)] {
       #expect(throws: Failure.nonceMismatch) {
-        try Sample.verify(Sample.claims("nonce", nonce), binding: IDTokenBinding(.front))
+        try Sample.verify(Sample.claims("nonce", nonce), binding: IDTokenBinding(channel: .front))
       }
     }
   }
@@ -73,7 +73,7 @@ struct IDTokenVerifierBindingTests {
     return try Sample.verify(
       claims, by: Sample.verifier(cryptography: Self.cryptography),
       binding: IDTokenBinding(
-        channel, nonce: Nonce(Sample.nonce), accessToken: token.map { AccessToken($0) },
+        channel: channel, nonce: Nonce(Sample.nonce), accessToken: token.map { AccessToken($0) },
         code: code.map { AuthorizationCode($0) }))
   }
 
@@ -115,7 +115,7 @@ struct IDTokenVerifierBindingTests {
   private func verify(authTime: JSONValue?, maxAge: Int?) throws -> IDToken {
     try Sample.verify(
       Sample.claims("auth_time", authTime),
-      binding: IDTokenBinding(.back, nonce: Nonce(Sample.nonce), maxAge: maxAge))
+      binding: IDTokenBinding(channel: .back, nonce: Nonce(Sample.nonce), maxAge: maxAge))
   }
 
   @Test(

@@ -48,7 +48,8 @@ struct IDTokenVerifierClaimsTests {
       members["issuer"] = owner
       let keys = JWKSet([try #require(JWK(FakeSigningKey.rsa(members)))])
       _ = try verifier.verify(
-        Sample.text(claims.text), keys: keys, binding: IDTokenBinding(.back, nonce: Nonce(Sample.nonce)),
+        Sample.text(claims.text), keys: keys,
+        binding: IDTokenBinding(channel: .back, nonce: Nonce(Sample.nonce)),
         at: Sample.date())
     }
     try verify("https://as.test/7/v2")

@@ -9,7 +9,7 @@ struct IDTokenVerifierTests {
   ) throws -> IDToken {
     try (verifier ?? SampleIDToken.verifier()).verify(
       text, keys: keys ?? SampleIDToken.keys(),
-      binding: IDTokenBinding(.back, nonce: Nonce(SampleIDToken.nonce)), at: SampleIDToken.date())
+      binding: IDTokenBinding(channel: .back, nonce: Nonce(SampleIDToken.nonce)), at: SampleIDToken.date())
   }
 
   @Test("A token with a right signature and right claims is believed")

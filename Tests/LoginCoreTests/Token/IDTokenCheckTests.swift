@@ -14,7 +14,7 @@ struct IDTokenCheckTests {
     var login = try Samples.login(provider)
     login.clientSecret = ClientSecret(String(repeating: "s", count: 32))
     let check = IDTokenCheck(of: login, try Samples.dependencies(transport))
-    let binding = IDTokenBinding(.back, nonce: Nonce(SampleIDToken.nonce))
+    let binding = IDTokenBinding(channel: .back, nonce: Nonce(SampleIDToken.nonce))
     return try await #require(check).verified(text, binding, at: SampleIDToken.date())
   }
 

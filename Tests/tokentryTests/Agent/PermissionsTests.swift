@@ -1,6 +1,6 @@
 import GLibSupport
 import LoginCore
-import Platform
+@testable import Platform
 import SignIn
 import Synchronization
 import TestSupport
