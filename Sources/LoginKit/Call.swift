@@ -119,15 +119,13 @@ extension OAuthClient {
       application: name, caller: environment.executable.map { RequestingProgram(.executable, $0) })
     // Other users can see the browser's arguments, so it gets an address on this machine that works once.
     let script = "IFS= read -r page; xdg-open \"$page\" || gio open \"$page\""
-    var host = Host(
+    return Host(
       environment, Connections.network(with: clientCertificate, watching: watched), store: .success(store),
       cryptography: dependencies?.cryptography ?? GnuTLSCryptography(),
       clock: dependencies?.clock ?? SystemClock(), requester: { requester },
       windowPrograms: windowProgram.map { [$0] } ?? environment.installedWindowPrograms,
-      desktopBrowser: ["/bin/sh", "-c", script], run
+      desktopBrowser: ["/bin/sh", "-c", script], showsCodes: true, run
     ) { [onEvent] event in Event(event).map(onEvent) }
-    host.showsCodes = true
-    return host
   }
 
   /// Returns the application's transport to the provider instead of the library's, and logs its requests.

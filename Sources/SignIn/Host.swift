@@ -7,10 +7,10 @@ import SoupNetwork
 import WindowProtocol
 
 /// The things that every sign-in gets from this process and this machine.
-package struct Host: Sendable {
+package final class Host: Sendable {
   package let environment: Environment
   /// Requests to the provider and to APIs.
-  package var network: Network
+  package let network: Network
   package let cryptography: any Cryptography
   /// The cryptography whose random values are secrets of a sign-in.
   private let secrets: any Cryptography
@@ -22,7 +22,7 @@ package struct Host: Sendable {
   /// The command that the desktop starts with the answer to a private scheme. nil if this program cannot take it.
   package let callbackTaker: [String]?
   /// True if the front end itself shows ``SignInEvent/code(_:_:)`` to the user.
-  package var showsCodes = false
+  package let showsCodes: Bool
   /// The time that is left, and what is going on.
   package let run: Run
   /// Returns the report of a failure to the other programs that wait for the same account.
@@ -35,7 +35,7 @@ package struct Host: Sendable {
     _ environment: Environment, _ network: Network, store: Result<any CredentialStore, Failure>,
     cryptography: any Cryptography, secrets: (any Cryptography)? = nil, clock: any WallClock,
     requester: @escaping @Sendable () -> Requester, windowPrograms: [String],
-    desktopBrowser: [String], callbackTaker: [String]? = nil, _ run: Run,
+    desktopBrowser: [String], callbackTaker: [String]? = nil, showsCodes: Bool = false, _ run: Run,
     report: @escaping @Sendable (Failure) -> JSONObject = { $0.report },
     tell: @escaping @Sendable (SignInEvent) -> Void
   ) {
@@ -43,7 +43,8 @@ package struct Host: Sendable {
     (self.cryptography, self.secrets) = (cryptography, secrets ?? cryptography)
     (self.clock, asking) = (clock, requester)
     (self.windowPrograms, self.desktopBrowser) = (windowPrograms, desktopBrowser)
-    (self.callbackTaker, self.run, self.report, sink) = (callbackTaker, run, report, tell)
+    (self.callbackTaker, self.showsCodes, self.run) = (callbackTaker, showsCodes, run)
+    (self.report, sink) = (report, tell)
   }
 
   /// The application that the user signs in for. To find it out takes time, so this is done only for a sign-in.
@@ -65,7 +66,7 @@ package struct Host: Sendable {
     var all = Dependencies(transport: transport, cryptography: secrets, clock: clock) { [run] refresh in
       GLibActor.task { await run.keeping(refresh) }
     }
-    all.onUnreadableLifetime = { tell(.lifetimeUnread) }
+    all.onUnreadableLifetime = { [self] in tell(.lifetimeUnread) }
     return all
   }
 
@@ -74,19 +75,23 @@ package struct Host: Sendable {
 
   /// Returns the host for a run of its own, whose user signs in for another application. Its events are not told.
   package func with(_ run: Run, for requester: Requester) -> Host {
-    Host(
-      environment, network, store: chosenStore, cryptography: cryptography, secrets: secrets, clock: clock,
-      requester: { requester }, windowPrograms: windowPrograms, desktopBrowser: desktopBrowser,
-      callbackTaker: callbackTaker, run, report: report
-    ) { _ in }
+    copy(network, requester: { requester }, run) { _ in }
   }
 
-  /// Returns a copy of this value that trusts one more certificate.
+  /// Returns a host that trusts one more certificate.
   @GLibActor
   package func trusting(_ certificate: TrustedCertificate, of host: String) -> Host {
-    var copy = self
-    copy.network = network.trusting(certificate, of: host)
-    return copy
+    copy(network.trusting(certificate, of: host), requester: asking, run, tell: sink)
+  }
+
+  private func copy(
+    _ network: Network, requester: @escaping @Sendable () -> Requester, _ run: Run,
+    tell: @escaping @Sendable (SignInEvent) -> Void
+  ) -> Host {
+    Host(
+      environment, network, store: chosenStore, cryptography: cryptography, secrets: secrets, clock: clock,
+      requester: requester, windowPrograms: windowPrograms, desktopBrowser: desktopBrowser,
+      callbackTaker: callbackTaker, showsCodes: showsCodes, run, report: report, tell: tell)
   }
 }
 

@@ -5,7 +5,7 @@ import WindowProtocol
 
 /// Gets new tokens. It finds or registers a client if a request names none, chooses the way to the user, and runs the grant.
 @GLibActor
-package struct SignIn {
+package final class SignIn {
   package nonisolated let host: Host
   package nonisolated let options: SignInOptions
 

@@ -8,7 +8,9 @@ import SignIn
 import SoupNetwork
 
 /// The objects that the commands share. A run of the program makes them once, here.
-struct Composition: Sendable {
+///
+/// It is a class, like the other objects that many values hold: the code that copies a value of that size is 8 KB in each.
+final class Composition: Sendable {
   /// The parts that the engine needs.
   let host: Host
   let messages: Messages

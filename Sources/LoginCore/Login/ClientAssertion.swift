@@ -1,6 +1,6 @@
 /// Sends requests with an assertion that the client signs with its key (RFC 7523 section 2.2). Each attempt gets one of its
 /// own, because servers accept an assertion once.
-struct ClientAssertionTransport: HTTPTransport {
+final class ClientAssertionTransport: HTTPTransport {
   private let dependencies: Dependencies
   private let login: LoginRequest
 

@@ -63,6 +63,6 @@ extension Failure {
 extension Host {
   /// Asks an API which server issues its tokens.
   package func found(_ resource: ProtectedResource) async throws(Failure) -> FoundResource {
-    try await ResourceSession(dependencies) { tell(.resource($0)) }.found(resource)
+    try await ResourceSession(dependencies) { self.tell(.resource($0)) }.found(resource)
   }
 }

@@ -36,7 +36,7 @@ extension HelperProtocol {
 
 extension TokenBroker {
   /// Reads the command line of a helper. Without `mayAsk`, the user is never asked to sign in.
-  init(
+  convenience init(
     _ type: any HelperProtocol.Type, _ given: Settings, _ run: Composition, mayAsk: Bool
   ) throws(Failure) {
     var settings = given

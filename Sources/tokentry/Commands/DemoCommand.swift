@@ -8,7 +8,7 @@ import WindowProtocol
 
 /// `tokentry demo`, and a headless test without a provider: a complete login with discovery, PKCE, consent and an
 /// id_token. Its provider is part of this program and listens on this machine until the login ends.
-struct DemoCommand: Action {
+final class DemoCommand: Action {
   private let run: Composition
   private let options: SignInOptions
   private let settings: Settings

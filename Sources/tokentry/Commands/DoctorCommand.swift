@@ -9,7 +9,7 @@ import WindowProtocol
 ///
 /// The status is 0 if TLS and at least one way to the user work, and 7 otherwise. An agent on another machine counts. With
 /// `--silent` no way to the user is needed, since programs that only use kept tokens never ask.
-struct DoctorCommand: Action {
+final class DoctorCommand: Action {
   private let run: Composition
   private let doctor: Doctor
   private let isForReader: Bool

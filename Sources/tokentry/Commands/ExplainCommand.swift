@@ -6,7 +6,7 @@ import SignIn
 import WindowProtocol
 
 /// `tokentry explain`: prints the request that `login` would send, without sending it and without secrets.
-struct ExplainCommand: Action {
+final class ExplainCommand: Action {
   private let run: Composition
   private let way: SignInOptions
   private let login: Login

@@ -5,7 +5,7 @@ import WindowProtocol
 
 /// `tokentry logout`: ends the session and the tokens of an account at the provider, then forgets the account and its
 /// cookies. With a session alone, forgets the cookies under its name; with a provider, the client that was registered there.
-struct LogoutCommand: Action {
+final class LogoutCommand: Action {
   private let run: Composition
   private let account: AccountName?
   private let options: SignInOptions

@@ -4,7 +4,7 @@ import WindowProtocol
 
 /// `tokentry navigate`: takes the user to a page and prints the URL that came back, for callers with an OAuth library of
 /// their own.
-struct NavigateCommand: Action {
+final class NavigateCommand: Action {
   private let signIn: SignIn
   private let page: PageVisit
 

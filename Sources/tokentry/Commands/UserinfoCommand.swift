@@ -3,7 +3,7 @@ import SignIn
 
 /// `tokentry userinfo`: prints what the provider says about the user of a token or of a saved account. If it has only an
 /// endpoint for introspection, prints what that says about the token.
-struct UserinfoCommand: Action {
+final class UserinfoCommand: Action {
   private let run: Composition
   private let tokens: any TokenSource
   private let subject: Subject

@@ -5,7 +5,7 @@ import Platform
 import SignIn
 
 /// Serves a helper: reads the messages of its program, and gets tokens for them.
-struct TokenBroker: Sendable {
+final class TokenBroker: Sendable {
   /// The helper's protocol, and the arguments after its name.
   private let type: any HelperProtocol.Type
   let arguments: [String]

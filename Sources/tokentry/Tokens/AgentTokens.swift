@@ -4,7 +4,7 @@ import LoginCore
 
 /// Tokens of the accounts that an agent keeps, at the other end of a socket. Refresh tokens and keys stay there, and no
 /// file is written here.
-struct AgentTokens: TokenSource {
+final class AgentTokens: TokenSource {
   private let terms: TokenTerms
   private let link: AgentLink
   /// The time for an answer that needs neither a server nor a user.
@@ -50,7 +50,7 @@ struct AgentTokens: TokenSource {
     if old { changed.minimumValidity = 0 }
     let request = changed
     let first = FirstResult<GrantedToken?, Failure>()
-    GLibActor.task {
+    GLibActor.task { [self] in
       do throws(Failure) {
         first.finish(.success(try await token(request, for: wish)))
       } catch {

@@ -4,7 +4,7 @@ import Platform
 import SignIn
 
 /// Tokens of the accounts that are kept on this machine.
-struct LocalTokens: TokenSource {
+final class LocalTokens: TokenSource {
   private let terms: TokenTerms
   private let run: Composition
 

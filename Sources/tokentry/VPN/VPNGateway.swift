@@ -22,7 +22,7 @@ struct GatewayOptions: Sendable {
 }
 
 /// The gateway of a VPN. Its login is in a window of the user; the tunnel is another program's.
-struct VPNGateway: Sendable {
+final class VPNGateway: Sendable {
   /// The address that the caller has given.
   let endpoint: Endpoint
   private let host: Host
