@@ -46,8 +46,6 @@ let package = Package(
   products: [
     .library(name: "LoginCore", targets: ["LoginCore"]),
     .library(name: "LoginKit", targets: ["LoginKit"]),
-    .executable(name: "tokentry", targets: ["tokentry"]),
-    .executable(name: "tokentry-window", targets: ["tokentry-window"]),
   ],
   targets: [
     .systemLibrary(
@@ -227,14 +225,6 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
-
-// A program that depends on this package needs only the libraries. Swift's package manager would warn in each of its builds
-// of flags in WebKitGTK's pkg-config file.
-if Context.packageDirectory.split(separator: "/").dropLast().last == "checkouts" {
-  let own: Set = ["tokentry", "tokentry-window", "CWebKitGTK"]
-  package.products.removeAll { own.contains($0.name) }
-  package.targets.removeAll { own.contains($0.name) || $0.type == .test }
-}
 
 // For `Tests/run.sh core`: the targets without a library of the system, which need only Swift.
 if Context.environment["TOKENTRY_CORE"] != nil {

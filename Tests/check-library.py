@@ -81,7 +81,18 @@ def build():
         warnings = [line for line in done.stdout.splitlines() if line.startswith("warning:")]
         if len(warnings) > 2:
             sys.exit("a package that depends on this one is warned:\n" + "\n".join(warnings))
+        check_programs()
         return pathlib.Path(run([*swift, "--show-bin-path"]).splitlines()[-1])
+
+
+def check_programs():
+    """Checks that only a build of this package itself has its programs, whatever the name of its folder is."""
+    if "tokentry-window" in (BUILD / "debug.yaml").read_text(encoding="utf-8"):
+        sys.exit("a package that depends on this one builds its programs")
+    clone = BUILD / "checkouts" / "tokentry"
+    package = json.loads(run(["swift", "package", "--package-path", clone, "describe", "--type", "json"]))
+    if "tokentry-window" not in [product["name"] for product in package["products"]]:
+        sys.exit(f"a clone in the folder {clone.parent.name} has no programs")
 
 
 def extract(module, modules, folder):
