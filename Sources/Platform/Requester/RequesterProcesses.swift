@@ -77,7 +77,8 @@ package enum RequesterProcesses {
   }
 
   private static func text(_ path: String) -> String? {
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    // In a sandbox's root, the file may be a pipe into which no program writes.
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else { return nil }
     defer { close(file) }
     var buffer = [UInt8](repeating: 0, count: 16 * 1_024)

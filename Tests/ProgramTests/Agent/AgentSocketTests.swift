@@ -144,6 +144,21 @@ struct AgentSocketTests {
     #expect(other.output == "0", "\(other)")
   }
 
+  @Test(
+    "A sandbox whose root has a pipe in place of Flatpak's file does not keep the agent waiting",
+    .enabled(if: geteuid() == 0, "only root can choose a root"))
+  func pipe() throws {
+    let agent = try RunningAgent(home)
+    defer { agent.end(SIGKILL) }
+    let root = String(agent.socket.dropLast("/agent.sock".count))
+    try #require(mkfifo(root + "/.flatpak-info", 0o600) == 0)
+    let script =
+      "import os, socket, sys; os.chroot(sys.argv[1]); s = socket.socket(socket.AF_UNIX); s.settimeout(20); "
+      + "s.connect('/agent.sock'); print(s.recv(1000) != b'')"
+    let outcome = try Command.run(["/usr/bin/python3", "-c", script, root])
+    #expect(outcome.output == "True\n", "\(outcome)")
+  }
+
   @Test("A program that locks the agent's folder does not keep the agent waiting")
   func locked() throws {
     let descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
