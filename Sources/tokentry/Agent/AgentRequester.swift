@@ -18,7 +18,8 @@ struct AgentRequester: Sendable {
   /// Tells programs apart: the file of the executable, its control group and mount namespace, and an interpreter's script, or
   /// one process of ssh.
   private let identity: String
-  /// The programs that a refusal is for. All that cannot be known are one, or each connection would be a new one.
+  /// The programs that a refusal is for. All that cannot be known are one, or each connection would be a new one. Those of a
+  /// container are one, because its files are its own, and so are all scripts of an interpreter: a program chooses its words.
   let group: String
 
   private static let ownNamespace = RequesterProcesses.namespace(of: getpid())
@@ -50,11 +51,13 @@ struct AgentRequester: Sendable {
     if isSSH, facts == chain.first {
       server = Self.destination(of: facts.arguments)?.forDisplay(limit: 200) ?? "?"
       identity = "\(file)\n\(process) \(facts.startTime ?? "")"
+      group = identity
     } else {
       server = nil
-      identity = "\(file)\n\(facts.controlGroup ?? "")\n\(Self.script(of: facts) ?? "")"
+      let controlGroup = facts.controlGroup ?? ""
+      identity = "\(file)\n\(controlGroup)\n\(Self.script(of: facts) ?? "")"
+      group = "\(isInContainer ? "container" : file)\n\(controlGroup)"
     }
-    group = identity
   }
 
   /// True if the process is still the same program. One that has ended is: it cannot have become another.

@@ -99,7 +99,11 @@ final class Permissions {
     let task = GLibActor.task { () -> Result<PermissionAnswer, Failure> in
       await before?.value
       if Task.isCancelled { return .failure(.cancelled) }
-      do throws(Failure) { return .success(try await self.answer(to: question)) } catch {
+      do throws(Failure) {
+        // The question before it may have been refused.
+        try self.checkPause(question.subject)
+        return .success(try await self.answer(to: question))
+      } catch {
         return .failure(error)
       }
     }

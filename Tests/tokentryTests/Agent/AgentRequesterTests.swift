@@ -52,6 +52,22 @@ struct AskerTests {
     #expect(asker().group == asker(facts(nil)).group, "a refusal is for all of them")
   }
 
+  @Test("A refusal is for all scripts of an interpreter, for a whole container, and for one ssh")
+  func groups() {
+    let (one, other) = (["python3", "/home/me/a.py"], ["python3", "/home/me/b.py"])
+    #expect(asker(facts("/usr/bin/python3", one)).group == asker(facts("/usr/bin/python3", other)).group)
+    #expect(asker(facts("/usr/bin/git")).group != asker(facts("/usr/bin/curl", file: "1:2")).group)
+    func inside(_ executable: String, _ file: String, group: String = "0::/a") -> AgentRequester {
+      asker(facts(executable, group: group, file: file, namespace: "mnt:[1]"))
+    }
+    #expect(inside("/a", "1:1").group == inside("/b", "1:2").group)
+    #expect(inside("/a", "1:1") != inside("/b", "1:2"), "a permission is for one of them")
+    #expect(inside("/a", "1:1").group != inside("/a", "1:1", group: "0::/b").group)
+    #expect(inside("/a", "1:1").group != asker(facts("/a")).group)
+    let ssh = ["ssh", "build.example"]
+    #expect(asker(facts("/usr/bin/ssh", ssh)).group != asker(facts("/usr/bin/ssh", ssh), process: 8).group)
+  }
+
   @Test("A program that sees another file system is in a container, and no ssh there brings requests")
   func container() {
     let inside = asker(facts("/usr/bin/ssh", ["ssh", "build.example"], namespace: "mnt:[1]"))

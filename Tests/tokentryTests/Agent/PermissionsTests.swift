@@ -200,6 +200,24 @@ struct PermissionsTests {
     #expect(person.asked.withLock { $0.map(\.program) } == ["git", "curl"])
   }
 
+  @Test("A refusal counts for the questions of the program that wait for their turn")
+  func waiting() async {
+    let person = Person(.refuse, .once, .once, .once)
+    person.isThinking.withLock { $0 = true }
+    await onMainLoop {
+      let permissions = person.permissions()
+      let tasks = (0..<3).map { number in
+        GLibActor.task { await refusal(permissions, subject("git", "work\(number)")) }
+      }
+      let other = GLibActor.task { await refusal(permissions, subject("curl")) }
+      try? await pause(for: .milliseconds(50))
+      person.isThinking.withLock { $0 = false }
+      for task in tasks { #expect(await task.value == .cancelled) }
+      #expect(await other.value == nil)
+    }
+    #expect(person.asked.withLock { $0.map(\.program) } == ["git", "curl"])
+  }
+
   @Test("A question whose askers have gone closes, and counts as nothing")
   func gone() async {
     let person = Person(.once)
