@@ -19,14 +19,20 @@ struct PermissionQuestion: Sendable, Equatable {
     case resource(String)
     case client(String)
 
+    fileprivate var text: String {
+      switch self {
+      case .scope(let text), .issuer(let text), .provider(let text), .resource(let text), .client(let text):
+        text
+      }
+    }
+
     fileprivate var sentence: Message {
-      func shown(_ text: String) -> String { text.forDisplay(limit: PermissionQuestion.longestText) }
+      let shown = text.forDisplay(limit: PermissionQuestion.longestText)
       return switch self {
-      case .scope(let scope): "It chose what the token may be used for: \(shown(scope))."
-      case .issuer(let issuer): "It chose where you sign in: \(shown(issuer))."
-      case .provider(let name): "It chose where you sign in: \(shown(name))."
-      case .resource(let address): "It chose the service, which says where you sign in: \(shown(address))."
-      case .client(let identifier): "It chose the application that gets the token: \(shown(identifier))."
+      case .scope: "It chose what the token may be used for: \(shown)."
+      case .issuer, .provider: "It chose where you sign in: \(shown)."
+      case .resource: "It chose the service, which says where you sign in: \(shown)."
+      case .client: "It chose the application that gets the token: \(shown)."
       }
     }
   }
@@ -48,7 +54,14 @@ struct PermissionQuestion: Sendable, Equatable {
   var offersHour: Bool
 
   private static let longestName = 60
-  fileprivate static let longestText = 200
+  private static let longestText = 500
+
+  /// True if the user would see only a part of what the program has chosen, such as the beginning of a host or of a scope.
+  var isCut: Bool {
+    ([address].compactMap(\.self) + wishes.map(\.text)).contains {
+      $0.forDisplay(limit: .max) != $0.forDisplay(limit: Self.longestText)
+    }
+  }
 
   /// The page of the window. The refusal is its usual button.
   var page: Question {

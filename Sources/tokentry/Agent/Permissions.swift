@@ -121,6 +121,7 @@ final class Permissions {
       kind: question.isSignIn ? .signIn : .token, program: subject.asker.name, server: subject.asker.server,
       isInContainer: subject.asker.isInContainer, account: subject.account, address: subject.address,
       servers: question.servers, wishes: question.wishes, offersHour: policy == .new)
+    if shown.isCut { throw .malformed("it is too long to be shown to the user") }
     let task = GLibActor.task { () -> Result<PermissionAnswer, Failure> in
       do throws(Failure) { return .success(try await ask(shown)) } catch { return .failure(error) }
     }

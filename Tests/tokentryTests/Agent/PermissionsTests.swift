@@ -218,6 +218,23 @@ struct PermissionsTests {
     #expect(person.asked.withLock { $0.map(\.program) } == ["git", "curl"])
   }
 
+  @Test("A wish that the question could show only in part is refused without one")
+  func cut() async {
+    let person = Person(.once, .once)
+    let long = String(repeating: "openid ", count: 100) + "admin"
+    await onMainLoop {
+      let permissions = person.permissions()
+      for wish in [PermissionQuestion.Wish.scope(long), .issuer("https://a.example." + long)] {
+        await #expect(throws: Failure.self) {
+          try await permissions.check(subject(), signingIn: true, wishing: [wish])
+        }
+      }
+      #expect(await refusal(permissions, subject("git", "work", long), signingIn: true) == .invalidOption)
+      #expect(person.count == 0)
+      #expect(await refusal(permissions, subject()) == nil)
+    }
+  }
+
   @Test("A question whose askers have gone closes, and counts as nothing")
   func gone() async {
     let person = Person(.once)
