@@ -114,6 +114,8 @@ final class GatewayVisitor {
       case .cookieName, .headerName, .setCookie: throw .noGateway(PageAddress(url).host)
       }
     }
+    // The cookie of another server is the user's session there, which is none of the gateway's business.
+    if let final, (try? Endpoint(final))?.host != gateway.host { throw .foreignEnd(final) }
     guard let final = page.visit.finalPage else { throw .defect() }
     let values = try final.values(of: try await signIn.visit(page))
     for value in values.cookies + values.headers { Messages.hide(value.value) }
@@ -141,6 +143,12 @@ extension Failure {
   fileprivate static func unusableSession(of host: String) -> Failure {
     Failure(
       .badResponse, "the session of \(host, upTo: 100) has characters that are not allowed in a cookie")
+  }
+
+  /// The gateway wants the cookie of a page of another server.
+  fileprivate static func foreignEnd(_ address: String) -> Failure {
+    badAddress(address, "at another host")
+      .with(hint: "if the gateway has that name, too, use it in place of the one that you gave")
   }
 
   /// The gateway names an address that is none, or that it must not name.

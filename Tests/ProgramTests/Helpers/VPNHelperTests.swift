@@ -134,19 +134,23 @@ struct VPNHelperTests {
     let other = try StandInServer { _, _ in .html("<p>Private") }
     let server = try VPNGateways.anyConnect(identity) { fault.changed($0, from: $1, to: other.base) }
     let outcome = try run("openconnect", server, trust[0], trust[1])
-    let words =
-      fault == .none
-      ? "" : fault.isAddress ? "which a server with https must not name" : "not allowed in a cookie"
     #expect(outcome.status == (fault == .none ? 0 : 5), "\(outcome)")
     #expect(outcome.output == (fault == .none ? VPNGateways.session + "\n" : ""))
-    #expect(words.isEmpty || outcome.messages.contains(words), "\(outcome)")
+    #expect(fault.words.isEmpty || outcome.messages.contains(fault.words), "\(outcome)")
     #expect(other.requests.isEmpty)
   }
 
   enum GatewayFault: CaseIterable {
-    case none, redirect, page, end, lines, blank, escape, accent
+    case none, redirect, page, end, otherEnd, lines, blank, escape, accent
 
-    var isAddress: Bool { [.redirect, .page, .end].contains(self) }
+    var words: String {
+      switch self {
+      case .none: ""
+      case .redirect, .page, .end: "which a server with https must not name"
+      case .otherEnd: "is at another host"
+      case .lines, .blank, .escape, .accent: "not allowed in a cookie"
+      }
+    }
 
     /// Returns the gateway's answer with the fault. `other` is a server with plain http.
     func changed(_ answer: String, from base: String, to other: String) -> String {
@@ -156,6 +160,7 @@ struct VPNHelperTests {
       case .redirect: answer.replacingOccurrences(of: base + "/staff", with: other + "/staff")
       case .page: answer.replacingOccurrences(of: base + "/saml?", with: other + "/saml?")
       case .end: answer.replacingOccurrences(of: base + "/+CSCOE+", with: other + "/+CSCOE+")
+      case .otherEnd: answer.replacingOccurrences(of: base + "/+CSCOE+", with: "https://idp.example/+CSCOE+")
       case .lines: answer.replacingOccurrences(of: end, with: "&#10;yes" + end)
       case .blank: answer.replacingOccurrences(of: end, with: " yes" + end)
       case .escape: answer.replacingOccurrences(of: end, with: "&#x9B;" + end)
