@@ -77,8 +77,9 @@ struct AWSHelper: HelperProtocol {
     }
     var object: JSONObject = ["Version": 1]
     for name in ["AccessKeyId", "SecretAccessKey", "SessionToken", "Expiration"] {
-      guard let value = document?.first("Credentials")?.text(of: name) else {
-        throw Failure(.badResponse, "\(service.host) sent no \(name)")
+      let value = document?.first("Credentials")?.text(of: name)
+      guard let value, !value.isEmpty, value.utf8.allSatisfy(\.isVisible) else {
+        throw Failure(.badResponse, "\(service.host) sent no valid \(name)")
       }
       if ["SecretAccessKey", "SessionToken"].contains(name) { Messages.hide(value) }
       object[name] = .string(value)

@@ -43,14 +43,14 @@ struct AWSHelperTests {
     StandInServer.Answer(status, ["Content-Type: text/xml"], text)
   }
 
-  private static let credentials = xml(
-    """
+  private static let document = """
     <AssumeRoleWithWebIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/">
     <AssumeRoleWithWebIdentityResult><Credentials><AccessKeyId>ASIA</AccessKeyId>
     <SecretAccessKey>CANARY+/=</SecretAccessKey><SessionToken>CANARY2</SessionToken>
     <Expiration>2099-01-01T00:00:00Z</Expiration></Credentials></AssumeRoleWithWebIdentityResult>
     </AssumeRoleWithWebIdentityResponse>
-    """)
+    """
+  private static let credentials = xml(document)
 
   @Test("The id_token is exchanged for the credentials of the role, which no trace shows")
   func credentials() throws {
@@ -89,8 +89,11 @@ struct AWSHelperTests {
       denied.status == 1 && denied.output.isEmpty && denied.messages.contains("AccessDenied: Not you"),
       "\(denied)")
     try FileManager.default.removeItem(atPath: folder.path + "/store")
-    let strange = try ask(try server(Self.xml("<a/>")), [Self.role, "--account", "work"])
-    #expect(strange.status == 5 && strange.output.isEmpty, "\(strange)")
+    for text in ["<a/>"] + ["ASIA", "CANARY2"].map({ Self.document.replacing($0, with: $0 + "&#10;x") }) {
+      let strange = try ask(try server(Self.xml(text)), [Self.role, "--account", "work"])
+      #expect(strange.status == 5 && strange.output.isEmpty, "\(text): \(strange)")
+      try FileManager.default.removeItem(atPath: folder.path + "/store")
+    }
   }
 
   @Test("The role is the only argument", arguments: [[], ["reader"], [role, role]])
