@@ -28,6 +28,12 @@ struct SetUpCommand: Action {
     if helper == DockerHelper.name, let option = options.first {
       throw Failure(.invalidOption, "docker gives its helper no arguments, such as \(option, upTo: 60)")
     }
+    // Cargo would refuse its whole configuration, or read more than a name in it.
+    if helper == CargoHelper.name,
+      !place.utf8.allSatisfy({ $0.isLetter || $0.isDigit || "-_".utf8.contains($0) })
+    {
+      throw .takes(Option.setUp.flag, "the name of a registry, as in [registries.NAME]")
+    }
   }
 
   @GLibActor
@@ -87,8 +93,11 @@ struct SetUpCommand: Action {
         Failure(.invalidConfiguration, "docker's configuration cannot be read: \(error)")
       }
     }
-    var helpers = object["credHelpers"]?.object ?? [:]
-    let old = helpers[place]?.string
+    guard var helpers = (object["credHelpers"] ?? .object([:])).object else {
+      throw Failure(
+        .invalidConfiguration, "docker's configuration cannot be read: credHelpers is not an object")
+    }
+    let old = helpers[place].map { $0.string ?? $0.text }
     if let old, old != "tokentry" {
       throw Failure(.invalidConfiguration, "docker asks the helper \"\(old, upTo: 60)\" about \(place)")
     }

@@ -48,9 +48,24 @@ struct SetUpTests {
         ["helper", "docker", "--set-up", "registry.example"] + more, environment: ["HOME": folder.path])
       #expect(outcome.status == 2 && outcome.output.contains("pass"), "\(outcome)")
     }
+    for strange in ["{\"credHelpers\": [\"a\"]}", "{\"credHelpers\": {\"registry.example\": [\"a\"]}}"] {
+      _ = try folder.write(strange, to: ".docker/config.json")
+      #expect(try setUp("docker", "registry.example").status == 2)
+      #expect(try text(".docker/config.json") == strange)
+    }
+    _ = try folder.write(other, to: ".docker/config.json")
     #expect(try setUp("docker", "second.example").status == 0)
     #expect(try text(".docker/config.json").contains("\t\"n\": 1.50,\n"))
     #expect(try setUp("docker", "a.example", "--account", "work").status == 2)
+  }
+
+  @Test(
+    "cargo's file takes only the name of a registry",
+    arguments: ["a b", "a]\n[x", "a.b", "https://a.example"])
+  func noRegistry(name: String) throws {
+    let outcome = try setUp("cargo", name)
+    #expect(outcome.status == 2 && outcome.messages.contains("--set-up takes"), "\(outcome)")
+    #expect(!FileManager.default.fileExists(atPath: folder.path + "/.cargo"))
   }
 
   @Test("cargo's table gets a line, and a table that has nothing else goes with it")
