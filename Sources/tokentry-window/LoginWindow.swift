@@ -82,7 +82,9 @@ final class LoginWindow {
     layout = opening.options.layout
     frame = WindowFrame(opening, act) { [weak self] in self?.layout.size = $0 }
     blankWatch.found = { [weak self] in self?.blankWatchFound($0) }
-    blankWatch.canSee = { [weak self] in self?.frame?.isObscured == false }
+    blankWatch.visibleTop = { [weak self] in
+      self?.frame.flatMap { $0.isObscured ? nil : $0.offerBar.height }
+    }
   }
 
   /// Starts WebKit, and loads the page if it is known yet.

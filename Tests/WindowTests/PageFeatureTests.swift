@@ -76,6 +76,23 @@ extension WindowTests {
       #expect(await eventually { window.text.contains("\"closed\":{\"by\":\"user\"}") }, "\(window.text)")
     }
 
+    @Test("A message of the window does not move the page, which the user may be about to click")
+    func standsStill() async throws {
+      let desk = try await Desk()
+      let reader = try await ScreenReader(desk)
+      let window = try desk.window(
+        showing: "<input \(Desk.autofocus)><button>Go on</button><script>onkeydown = () => print()</script>",
+        variables: reader.variables)
+      try #require(await desk.takesKeys(), "\(window.text)")
+      let place = {
+        try reader.elements(withPage: true).first { $0.description == "push button 'Go on'" }?.place
+      }
+      let before = try #require(try place())
+      try desk.seat.type("a")
+      #expect(try await reader.isShown("This window can't print."), "\(window.text)")
+      #expect(try place() == before)
+    }
+
     @Test(
       "A page that speaks without end can be silenced, and downloads and navigations to files have no effect")
     func hostile() async throws {

@@ -14,8 +14,8 @@ final class OfferBar {
   private let entry: Widget
   private let buttons: [(action: UserAction, widget: Widget)]
   private let close: Widget
-  /// The buttons that answer a question.
-  private let answerRow: Widget
+  /// The text and the buttons beside it, and the buttons that answer a question.
+  private let (textRow, answerRow): (Widget, Widget)
   private let offersBrowser: Bool
   private let canBeReopened: Bool
   /// One offer for each reason, the most important at the end. That one is shown; the others come back when it goes.
@@ -23,10 +23,14 @@ final class OfferBar {
   /// True if the user has put the bar about a slow page away, which would come back every few seconds.
   private var ignoresSlowness = false
 
+  /// Enough characters for most words. A narrower text is hard to read.
+  private static let readableWidth: gint = 16
+
   init(_ opening: WindowOpening, _ act: @escaping ActionHandler) {
     widget = gtk_info_bar_new()
     label = Widget.label("")
     entry = gtk_entry_new()
+    textRow = .box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, [])
     answerRow = .box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, [])
     offersBrowser = opening.offersBrowser
     canBeReopened = opening.canBeReopened
@@ -48,23 +52,25 @@ final class OfferBar {
     gtk_info_bar_set_message_type(widget.cast(), GTK_MESSAGE_QUESTION)
     gtk_label_set_xalign(label.cast(), 0)
     gtk_label_set_justify(label.cast(), GTK_JUSTIFY_LEFT)
+    gtk_label_set_width_chars(label.cast(), Self.readableWidth)
     connect(entry, "activate") { act(.accept) }
     // The buttons that answer a question are below its text, which may be long.
     let answers: [UserAction] = [
       .accept, .decline, .silence, .dontResend, .resend, .stay, .reload, .cancel,
     ]
-    let row = { (buttons: [Widget]) -> Widget in .box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, buttons) }
-    for button in buttons where answers.contains(button.action) {
-      gtk_container_add(answerRow.cast(), button.widget)
+    gtk_box_pack_start(textRow.cast(), label, 1, 1, 0)
+    for button in buttons {
+      gtk_container_add((answers.contains(button.action) ? answerRow : textRow).cast(), button.widget)
     }
-    let content = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6, [label, entry, answerRow])
+    let content = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6, [textRow, entry, answerRow])
     gtk_widget_set_valign(content, GTK_ALIGN_CENTER)
-    gtk_container_add(gtk_info_bar_get_content_area(widget.cast()).cast(), content)
-    let others = row(buttons.filter { !answers.contains($0.action) }.map(\.widget) + [close])
-    // The area is at least as wide as an ordinary button, which the cross is not.
-    gtk_widget_set_halign(others, GTK_ALIGN_END)
-    gtk_container_add(gtk_info_bar_get_action_area(widget.cast()).cast(), others)
+    let area = gtk_info_bar_get_content_area(widget.cast())
+    gtk_box_pack_start(area?.cast(), content, 1, 1, 0)
+    gtk_widget_set_valign(close, GTK_ALIGN_START)
+    gtk_box_pack_end(area?.cast(), close, 0, 0, 0)
     gtk_widget_show_all(widget)
+    // Even an empty area is at least as wide as an ordinary button, which the cross is not.
+    gtk_info_bar_get_action_area(widget.cast()).setVisible(false)
   }
 
   isolated deinit { g_object_unref(widget) }
@@ -100,7 +106,7 @@ final class OfferBar {
     }
     close.setVisible(!offer.isQuestion)
     widget.setVisible(true)
-    fitAnswers()
+    fitButtons()
     guard offer.isQuestion, let first = buttons.first(where: { $0.action == offer.actions[0] }) else {
       return
     }
@@ -108,15 +114,23 @@ final class OfferBar {
     gtk_widget_grab_focus(offer.suggestion == nil ? first.widget : entry)
   }
 
-  /// Puts the answers below each other if side by side they would make the window wider.
-  private func fitAnswers() {
-    gtk_orientable_set_orientation(OpaquePointer(answerRow), GTK_ORIENTATION_HORIZONTAL)
+  /// Puts the buttons below each other if side by side they would be wider than the window.
+  private func fitButtons() {
+    let turn = { (orientation: GtkOrientation) in
+      for row in [self.textRow, self.answerRow] {
+        gtk_orientable_set_orientation(OpaquePointer(row), orientation)
+      }
+    }
+    turn(GTK_ORIENTATION_HORIZONTAL)
     var width: gint = 0
     gtk_widget_get_preferred_width(widget, &width, nil)
     let window = gtk_widget_get_allocated_width(gtk_widget_get_toplevel(widget))
     let room = min(window > 1 ? window : .max, WorkArea.current?.width ?? .max)
-    if width > room { gtk_orientable_set_orientation(OpaquePointer(answerRow), GTK_ORIENTATION_VERTICAL) }
+    if width > room { turn(GTK_ORIENTATION_VERTICAL) }
   }
+
+  /// The part of the page that the bar covers.
+  var height: gint { gtk_widget_get_visible(widget) == 0 ? 0 : gtk_widget_get_allocated_height(widget) }
 
   /// The text that the user has entered for a prompt.
   var entered: String { String(cString: gtk_entry_get_text(entry.cast())) }

@@ -85,12 +85,15 @@ final class WindowFrame {
   private func arrange(aroundPages: Bool) {
     let overlay: Widget = gtk_overlay_new()
     gtk_container_add(overlay.cast(), pages)
+    // Over the page, which would otherwise move under the pointer of a user who is about to click.
+    gtk_widget_set_valign(offerBar.widget, GTK_ALIGN_START)
+    gtk_overlay_add_overlay(overlay.cast(), offerBar.widget)
     progress.addClass("osd")
     gtk_widget_set_valign(progress, GTK_ALIGN_START)
     atk_object_set_name(gtk_widget_get_accessible(progress), WindowWords.loading.text)
     gtk_overlay_add_overlay(overlay.cast(), progress)
     gtk_overlay_set_overlay_pass_through(overlay.cast(), progress, 1)
-    let lines = [addressBar.widget, deadlineBar.widget, offerBar.widget]
+    let lines = [addressBar.widget, deadlineBar.widget]
     let all = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 0, lines)
     if aroundPages { all.addClass("tokentry-around") }
     gtk_box_pack_start(all.cast(), overlay, 1, 1, 0)

@@ -17,8 +17,8 @@ final class BlankWatch {
 
   /// Called with each finding.
   var found: @GLibActor (Finding) -> Void = { _ in }
-  /// Returns false while another window covers this one.
-  var canSee: @GLibActor () -> Bool = { true }
+  /// Returns the height of the bar above the page, or nil while another window covers this one.
+  var visibleTop: @GLibActor () -> gint? = { 0 }
   private var judge: BlankJudge
   private var looks: Source?
   /// The snapshot of the page that is being made, by number.
@@ -60,7 +60,8 @@ final class BlankWatch {
 
   private func look(at view: WebView) -> BlankJudge.Sight {
     // A page that another one will soon replace may well be empty.
-    view.isLoading || !canSee() ? .unknown : view.lookAtScreen()
+    guard !view.isLoading, let top = visibleTop() else { return .unknown }
+    return view.lookAtScreen(below: top)
   }
 
   private func take(_ step: BlankJudge.Step, for view: WebView) {
@@ -103,14 +104,15 @@ extension WebView {
   /// Looks at the screen. On Wayland that is not possible, so the view is drawn again instead. (Looking at
   /// what was given to the compositor does not work either: with a compositor that keeps a buffer until it
   /// gets the next one, the surface here is empty.)
-  fileprivate func lookAtScreen() -> BlankJudge.Sight {
+  fileprivate func lookAtScreen(below top: gint) -> BlankJudge.Sight {
     guard let window = gtk_widget_get_window(widget), gdk_window_is_viewable(window) != 0,
       gdk_window_get_state(gdk_window_get_toplevel(window)).rawValue & GDK_WINDOW_STATE_ICONIFIED.rawValue
         == 0
     else { return .unknown }
     let (width, height) = (gdk_window_get_width(window), gdk_window_get_height(window))
     guard gtk_widget_get_display(widget).isWayland else {
-      return Self.judge(gdk_pixbuf_get_from_window(window, 0, 0, width, height))
+      return height > top
+        ? Self.judge(gdk_pixbuf_get_from_window(window, 0, top, width, height - top)) : .unknown
     }
     let surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height)
     defer { cairo_surface_destroy(surface) }
