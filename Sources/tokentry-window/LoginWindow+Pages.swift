@@ -220,8 +220,9 @@ extension LoginWindow {
     guard isLoading else {
       (slownessTimer, isSlow) = (nil, false)
       frame?.offerBar.hideSlowness()
-      return
+      return watchAnswers(of: view)
     }
+    answerTimer = nil
     if slownessTimer != nil { return }
     slownessTimer = .timer(every: Self.slowness) { [weak self, weak view] in
       guard let self, let view, view === views.last else { return }
@@ -233,6 +234,24 @@ extension LoginWindow {
       appear()
     }
   }
+
+  /// Tells the user when a complete page stops answering. A page with a message waits for the user.
+  private func watchAnswers(of view: WebView) {
+    var isAsked = false
+    answerTimer = .timer(every: Self.patience) { [weak self, weak view] in
+      guard let self, let view, view === views.last else { return }
+      guard failure == nil, question == nil, dialog == nil, frame?.isVisible == true else { return }
+      if isAsked { return frame?.offerBar.show(.hung) ?? () }
+      isAsked = true
+      view.ask("true") { [weak self, weak view] _ in
+        isAsked = false
+        if let self, view === views.last, answerTimer != nil { frame?.offerBar.hideSlowness() }
+      }
+    }
+  }
+
+  /// A page that takes longer than this to answer is busy with itself.
+  private static let patience = Duration.seconds(5)
 
   /// A page that takes longer than this is slow.
   private static let slowness = Duration.seconds(10)

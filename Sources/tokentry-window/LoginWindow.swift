@@ -66,6 +66,8 @@ final class LoginWindow {
   var slownessTimer: Source?
   /// True once the page was found to be slow.
   var isSlow = false
+  /// Runs while a page is complete. See `watchAnswers`.
+  var answerTimer: Source?
 
   /// A login that does not need the user ends within this time, and never shows a window.
   private static let appearDelay = Duration.milliseconds(800)

@@ -133,6 +133,22 @@ extension WindowTests {
       #expect(took.contains { $0 < .seconds(soon) }, "\(took)")
     }
 
+    @Test("A page that spins is said not to respond, and can be reloaded")
+    func saysSo() async throws {
+      let desk = try await Desk()
+      let reader = try await ScreenReader(desk)
+      // No browser can go on, so the bar offers to reload.
+      let login = try desk.login(
+        at: "spin", redirect: "com.example.app:/done", variables: reader.variables)
+      try #require(await desk.showsPage(login))
+      #expect(try await reader.isShown("This page isn't responding."), "\(login.errors)")
+      let reload = try #require(
+        try reader.elements().first { $0.isShowing && $0.description == "push button 'Reload'" })
+      try desk.screen.click(on: reload.place)
+      #expect(await eventually { desk.hits("/spin") == 2 }, "\(desk.requests)")
+      #expect(try await reader.isGone("This page isn't responding."))
+    }
+
     @Test("Ctrl+W cancels a login whose page spins")
     func closes() async throws {
       let desk = try await Desk()

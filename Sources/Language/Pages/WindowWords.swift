@@ -57,6 +57,7 @@ package enum OfferText {
   package static let program: Message =
     "This window can't open other apps."
   package static let print: Message = "This window can't print."
+  package static let hung: Message = "This page isn't responding."
   package static let files: Message = "This window can't upload files."
   package static let accept: Message = "_OK"
   package static let decline: Message = "Ca_ncel"

@@ -35,7 +35,7 @@ final class OfferBar {
     offersBrowser = opening.offersBrowser
     canBeReopened = opening.canBeReopened
     let labels: [(UserAction, String)] = [
-      (.reloadOrStop, WindowWords.reload.text), (.reopen, OfferText.openSafely.text),
+      (.reloadOrStop, OfferText.reload.text), (.reopen, OfferText.openSafely.text),
       (.openInBrowser, OfferText.openInBrowser.text),
       (.switchToPaste, OfferText.goElsewhere.text), (.dontResend, OfferText.holdBack.text),
       (.resend, OfferText.resend.text), (.accept, OfferText.accept.text),
@@ -177,7 +177,7 @@ struct Offer: Equatable {
   /// The buttons. The first gets the focus if this is a question.
   let actions: [UserAction]
   /// The label of the button that reloads.
-  private(set) var reload = WindowWords.reload
+  private(set) var reload = OfferText.reload
   /// The text in the entry of a prompt.
   private(set) var suggestion: String?
 
@@ -205,6 +205,9 @@ struct Offer: Equatable {
     offer.reload = isFirst ? WindowWords.tryAgain : WindowWords.stop
     return offer
   }
+
+  /// The page has shown itself, and does not answer any more. Only one of this and ``slow(host:hasBegun:isFirst:)`` can be true.
+  static let hung = Offer(.slow, OfferText.hung, .openInBrowser, .reloadOrStop)
 
   /// The page wants something that this window cannot do.
   static func lacking(_ feature: WebView.Feature) -> Offer {
