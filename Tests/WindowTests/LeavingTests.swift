@@ -83,7 +83,7 @@ extension WindowTests {
       ]
       + ["Up", "Down", "Left", "Right", "minus", "plus", "period", "slash"]
       + (1...12).map { "F\($0)" } + "abcdefghijklmnopqrstuvwxyz0123456789".map(String.init)
-      + "abcdefghijkmoprstuvwxyz".flatMap { ["ctrl+\($0)", "alt+\($0)"] } + ["ctrl+n", "ctrl+l", "alt+Left"]
+      + "abcdefghijklmopqrstuvwxyz".flatMap { ["ctrl+\($0)", "alt+\($0)"] } + ["ctrl+n", "alt+Left"]
 
     @Test(
       "After the first click, key or own page, no key ends the login without a question",
