@@ -87,6 +87,11 @@ public final class SoupTransport: HTTPTransport {
     return try await answer.whole(upTo: limits.bodyBytes)
   }
 
+  /// Throws if the certificate authorities cannot be read.
+  public func checkAuthorities() throws(Failure) {
+    _ = try pool(for: Way(authorities: authorities, proxies: proxies, negotiates: false))
+  }
+
   /// Returns the judge of the host's certificates, and the connections for the request.
   func way(of request: SoupRequest) throws(Failure) -> (ConnectionJudge, ConnectionPool) {
     try reached.check(request.endpoint)

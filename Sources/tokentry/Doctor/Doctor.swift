@@ -134,6 +134,9 @@ extension Doctor {
       return Answer(.failed, "GLib cannot encrypt connections", hint: "install glib-networking")
     }
     if let file = run.environment["SSL_CERT_FILE"], !file.isEmpty {
+      do throws(Failure) { try run.host.network.apis.checkAuthorities() } catch {
+        return Answer(.failed, error)
+      }
       return Answer(.ok, "SSL_CERT_FILE names the certificate authorities, but not those of the window")
     }
     let count = SystemTrust.authorityCount

@@ -34,7 +34,7 @@ struct HostileCertificateTests {
     }
   }
 
-  @Test("SSL_CERT_FILE names the authorities, and a file that cannot be read is an error")
+  @Test("SSL_CERT_FILE names the authorities, and a file that cannot be read is an error, which doctor finds")
   func ownAuthorities() throws {
     let (authority, other) = (try TestAuthority(), try TestAuthority())
     let identity = try authority.identity("good")
@@ -51,6 +51,8 @@ struct HostileCertificateTests {
       #expect(outcome.status == (status == 0 ? 5 : status), "\(outcome)")
       #expect((outcome.error == "bad_provider_response") == (status == 0), "\(outcome)")
       #expect(server.heard.isEmpty == (status != 0))
+      let doctor = try Tokentry.run(["doctor", "--silent"], environment: ["SSL_CERT_FILE": file])
+      #expect(doctor.status == (file == "/none" ? 7 : 0), "\(doctor)")
     }
   }
 
