@@ -446,7 +446,7 @@ TRIALS = {
         runs('"id_token":"verified"', TOKENTRY_HEADLESS_TEST=None),
     ],
     (RECIPES, "A program in C"): [granted_and_denied(c, 'a token: .*"access-', "an error: .*access_denied")],
-    (RECIPES, "Cookies, and a window in front of yours"): [alternatives],
+    (RECIPES, "Cookies, and a window in front of yours"): [runs('"access_token"'), alternatives],
     (RECIPES, "Providers that register clients"): [
         runs(r'"access_token".*\n.*"forgotten":true'),
     ],
