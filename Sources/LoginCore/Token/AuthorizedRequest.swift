@@ -66,10 +66,11 @@ extension Failure {
 }
 
 extension AuthorizationHeader {
-  /// Refuses as well a token that is no access token (RFC 8693 section 2.2.1).
+  /// Refuses as well a token of another type (RFC 6749 section 7.1), such as one that is no access token (RFC 8693 section
+  /// 2.2.1). It may come from a file or an agent.
   package init(_ token: Token) throws(Failure) {
     guard let accessToken = token.accessToken else { throw .missingToken(["access_token"]) }
-    if let type = token.type, type.lowercased() == TokenRequest.TokenType.none {
+    if let type = token.type, !["bearer", "dpop"].contains(type.lowercased()) {
       throw .unsupportedTokenType(type)
     }
     try self.init(accessToken, scheme: token.scheme)

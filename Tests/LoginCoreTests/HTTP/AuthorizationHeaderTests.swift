@@ -17,6 +17,19 @@ struct AuthorizationHeaderTests {
     }
   }
 
+  // RFC 6749 section 7.1.
+  @Test(
+    "A token of an unknown type is refused", arguments: [nil, "bearer", "DPoP", "mac", "N_A", "Bearer x", ""])
+  func types(type: String?) throws {
+    let token = Token(
+      accessToken: AccessToken("T"), type: type, expiresAt: nil, members: [:], checks: Checks())
+    if type == nil || type == "bearer" || type == "DPoP" {
+      #expect(try AuthorizationHeader(token).value == (type == "DPoP" ? "DPoP T" : "Bearer T"))
+    } else {
+      expectFailure(.unsupportedTokenType(type ?? "")) { _ = try AuthorizationHeader(token) }
+    }
+  }
+
   // RFC 6750 section 2.1.
   @Test(
     "A token that no header field can carry is refused",
