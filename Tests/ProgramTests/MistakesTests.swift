@@ -101,6 +101,9 @@ extension Mistake {
     Mistake("login --trust cert.pem", "--trust takes HOST=FILE"),
     Mistake("login --trust as.invalid:443=cert.pem", "--trust takes HOST=FILE"),
     Mistake("login --trust [::1]=cert.pem", "--trust takes HOST=FILE"),
+    Mistake("login --trust *.invalid=cert.pem", "--trust takes HOST=FILE"),
+    Mistake("login --trust me@as.invalid=cert.pem", "--trust takes HOST=FILE"),
+    Mistake("login --trust as.invalid/path=cert.pem", "--trust takes HOST=FILE"),
     Mistake("login AT --client-certificate pkcs11:token=a?pin-value=1", "takes a pkcs11: URI without a PIN"),
     Mistake(
       "login AT --client-certificate FOLDER/c", "--client-certificate: the file contains no certificate",

@@ -143,8 +143,9 @@ struct Settings: Sendable {
     case .pair(let shape):
       let (key, text) = value.splitOnce(at: "=")
       // A certificate is trusted for a host, not for one of its ports. An IPv6 address has several colons.
-      let hasPort = option == .trust && (key.contains("]") || key.filter { $0 == ":" }.count == 1)
-      guard !key.isEmpty, text != nil, !hasPort else { throw .takes(name, Message(verbatim: shape)) }
+      let isNoHost =
+        option == .trust && (key.contains { "]/@*".contains($0) } || key.filter { $0 == ":" }.count == 1)
+      guard !key.isEmpty, text != nil, !isNoHost else { throw .takes(name, Message(verbatim: shape)) }
       if option == .endpoint, EndpointName(shortName: key) == nil {
         let names = EndpointName.allCases.map(\.shortName)
         throw .takes(name, names.verbatim.list).with(
