@@ -109,11 +109,15 @@ struct SetUpCommand: Action {
 
   private func cargo(_ text: String) throws(Failure) -> String {
     let provider = (["tokentry"] + options).map { JSONValue.string($0).text }.joined(separator: ", ")
-    let (header, key, ours) = ("[registries.\(place)]", "credential-provider", #"["tokentry""#)
+    let (table, key, ours) = ("registries.\(place)", "credential-provider", #"["tokentry""#)
     var lines = text.parts(at: "\n")
-    let start = lines.firstIndex(of: header)
-    let end = start.flatMap { lines[($0 + 1)...].firstIndex { $0.hasPrefix("[") } } ?? lines.endIndex
-    if let start, let old = lines[start..<end].firstIndex(where: { $0.hasPrefix(key) }) {
+    let start = lines.firstIndex { $0.tableName == table }
+    let end = start.flatMap { lines[($0 + 1)...].firstIndex { $0.tableName != nil } } ?? lines.endIndex
+    if !isUndone, start == nil, lines.contains(where: { $0.isKey(place) || $0.isKey(table) }) {
+      throw Failure(
+        .invalidConfiguration, "cargo's configuration has \(place) in another form than [\(table)]")
+    }
+    if let start, let old = lines[start..<end].firstIndex(where: { $0.isKey(key) }) {
       guard lines[old].holds(ours) else {
         throw Failure(.invalidConfiguration, "cargo has another credential-provider for \(place)")
       }
@@ -123,14 +127,32 @@ struct SetUpCommand: Action {
     }
     if !isUndone {
       let line = "\(key) = [\(provider)]"
-      if let start = lines.firstIndex(of: header) {
+      if let start {
         lines.insert(line, at: start + 1)
       } else {
         if lines.last == "" { lines.removeLast() }
-        lines += [header, line, ""]
+        lines += ["[\(table)]", line, ""]
       }
     }
     return lines.joined(separator: "\n")
+  }
+}
+
+/// A line of TOML.
+extension String {
+  private var withoutBlanksAndQuotes: String { filter { !$0.isWhitespace && $0 != "\"" && $0 != "'" } }
+
+  /// The name in a header such as `[registries."acme"]  # ours`.
+  fileprivate var tableName: String? {
+    let (header, rest) = withoutBlanksAndQuotes.splitOnce(at: "]")
+    guard header.hasPrefix("["), let rest, rest.isEmpty || rest.hasPrefix("#") else { return nil }
+    return header.withoutFirstByte
+  }
+
+  /// True if the line sets this key or a part of it.
+  fileprivate func isKey(_ key: String) -> Bool {
+    let line = withoutBlanksAndQuotes
+    return line.hasPrefix(key + "=") || line.hasPrefix(key + ".")
   }
 }
 

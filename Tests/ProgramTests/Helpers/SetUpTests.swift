@@ -60,6 +60,27 @@ struct SetUpTests {
   }
 
   @Test(
+    "cargo's table is found in every form of its header, and other forms are refused",
+    arguments: [
+      ("[registries.\"acme\"]\n", true), ("[registries.acme] # ours\n", true),
+      ("  [ registries . acme ]\n", true),
+      ("[registries.acme]\r\n", true), ("[registries]\nacme = { index = \"i\" }\n", false),
+      ("registries.acme.index = \"i\"\n", false), ("[registries]\n\"acme\".index = \"i\"\n", false),
+    ])
+  func spellings(table: String, isFound: Bool) throws {
+    let rest = "credential-providers = 1\n\n[net]\nx = 1\n"
+    mkdir(folder.path + "/.cargo", 0o700)
+    _ = try folder.write(table + rest, to: ".cargo/config.toml")
+    for _ in 1...2 {
+      #expect(try setUp("cargo", "acme").status == (isFound ? 0 : 2))
+      let line = isFound ? "credential-provider = [\"tokentry\"]\n" : ""
+      #expect(try text(".cargo/config.toml") == table + line + rest)
+    }
+    #expect(try setUp("cargo", "acme", "--undo").status == 0)
+    #expect(try text(".cargo/config.toml") == table + rest)
+  }
+
+  @Test(
     "cargo's file takes only the name of a registry",
     arguments: ["a b", "a]\n[x", "a.b", "https://a.example"])
   func noRegistry(name: String) throws {
