@@ -296,7 +296,7 @@ struct InsteadOfP2Tests {
       server.refusals["authorization_code"] = "access_denied"
       let failure = await #expect(throws: Failure.self) { try await client.signIn() }
       #expect(failure?.code == .provider("access_denied"))
-      #expect(failure?.description == "the provider refused: access_denied")
+      #expect(failure?.description == "access was denied")
       #expect(shown.lines.suffix(2) == ["begun", "failed: access_denied"])
     }
   }

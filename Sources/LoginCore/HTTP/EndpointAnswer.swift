@@ -71,7 +71,9 @@ extension Failure {
     code: String, description: String? = nil, uri: String? = nil, page: String? = nil,
     isTemporary: Bool = false, remark: Message? = nil
   ) -> Failure {
-    let refused: Message = "the provider refused: \(code.forDisplay(limit: 100))"
+    let refused: Message =
+      code.isIdentical(to: "access_denied")
+      ? "access was denied" : "the provider refused: \(code.forDisplay(limit: 100))"
     let remark = remark ?? (page == nil ? nil : "the provider showed an error page")
     let message: Message =
       if let shown = description?.forDisplay() {
