@@ -109,7 +109,8 @@ struct SandboxedKeyringTests {
     #expect(try Tokentry.run(["accounts"], environment: bus.environment).output == "{\"accounts\":[]}\n")
     let doctor = try run(["doctor"], on: bus)
     #expect(
-      doctor.output.contains("accounts are kept in the application's own encrypted file"), "\(doctor.output)")
+      doctor.output.contains("accounts are saved in the application's own encrypted file"), "\(doctor.output)"
+    )
     let unknown = try run(["token", "--account", "wirk"], on: bus)
     #expect(unknown.status == 8 && unknown.messages.contains("did you mean work?"))
     #expect(try run(["logout", "--account", "work"], on: bus).status == 0)

@@ -47,7 +47,7 @@ extension Doctor {
     do throws(Failure) {
       return switch try await KeyringStore.condition() {
       case .open: Answer(.ok, "the keyring is open")
-      case .file: Answer(.ok, "accounts are kept in the application's own encrypted file")
+      case .file: Answer(.ok, "accounts are saved in the application's own encrypted file")
       case .locked:
         Answer(
           .warning, "the keyring is locked: saving or reading an account asks for its password",

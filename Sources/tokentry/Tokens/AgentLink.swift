@@ -154,7 +154,7 @@ extension Failure {
   static let onlyAtHome = Failure(
     .invalidConfiguration, "this is not possible through an agent", hint: onlyAtHomeHint)
 
-  static let onlyAtHomeHint: Hint = "do it on the machine where the accounts are kept"
+  static let onlyAtHomeHint: Hint = "do it on the machine where the accounts are saved"
 
   private static func unusableAgent(
     _ message: Message, kind: Kind? = nil, at path: String
