@@ -173,7 +173,7 @@ extension Mistake {
         "invalid_configuration", "--cookie and --navigations contradict each other"),
       Mistake(
         "login --client-id me", 2, "invalid_configuration", "no provider was given",
-        hint: "--provider, --issuer or --endpoint authorization=URL"),
+        hint: "(see `tokentry providers`), --issuer or --endpoint authorization=URL, or try `tokentry demo`"),
       Mistake(
         "login --provider googel", 2, "unknown_provider", "there is no provider \"googel\"",
         hint: "did you mean google?"),

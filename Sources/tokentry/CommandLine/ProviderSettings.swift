@@ -36,7 +36,8 @@ extension Provider {
         if EndpointName.allCases.contains(where: settings.names) { throw .noEndpoint(needed) }
         throw Failure(
           .invalidConfiguration, "no provider was given",
-          hint: "give --provider, --issuer or \(needed.flag); see `tokentry --help`")
+          hint:
+            "give --provider (see `tokentry providers`), --issuer or \(needed.flag), or try `tokentry demo`")
       }
       if let pair = settings.pairs(.variable).first {
         throw Failure(.invalidConfiguration, "--var \(pair.name) is given without a --provider")
