@@ -57,7 +57,7 @@ public struct OAuthClient: Sendable {
   /// `libexec/tokentry` of `~/.local`, `/usr` or `/usr/local`.
   public var windowProgram: String?
   /// False makes a call fail with the code ``Failure/Code/alreadyInProgress`` while another task or program refreshes the
-  /// account or signs in to it.
+  /// account or signs in to it. It has no effect on a store with ``StoreLocks`` of its own.
   public var waitsForOthers = true
   /// False refreshes a token whose expiry the provider does not say.
   public var assumesUnexpired = true

@@ -1,5 +1,8 @@
 /// The locks of a store. They let one program or task at a time change an account or a client: if two of them refreshed a
 /// token at once, a provider with single-use refresh tokens would take one of them for a thief.
+///
+/// With locks of your own, waiting programs and tasks find the new token in the store. But they do not hear of a failure: each
+/// then makes an attempt of its own, and may ask the user. The locks of the stores in this package pass failures on, too.
 public protocol StoreLocks: Sendable {
   /// Waits until no other program or task changes the account, and keeps them out as long as the result lives.
   func lock(_ name: AccountName) async throws(Failure) -> any StoreLock
