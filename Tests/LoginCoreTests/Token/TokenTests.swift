@@ -77,6 +77,21 @@ struct TokenTests {
     #expect(token.accessToken?.revealed() == "T")
   }
 
+  @Test("Printed members contain no secret")
+  func printedMembers() throws {
+    let secrets: JSONObject = ["refresh_token": "r3fresh", "id_token": "h3ader.p4yload.s"]
+    var members = secrets
+    members["scope"] = "a"
+    let token = try token(members: members)
+    var dumped = ""
+    dump(token.members, to: &dumped)
+    dump(token, to: &dumped)
+    for text in ["\(token.members)", String(reflecting: token.members), token.members.text, dumped] {
+      #expect(!text.contains("r3fresh") && !text.contains("p4yload"), "\(text)")
+    }
+    #expect(token.members == ["scope": "a"] && token.refreshToken?.revealed() == "r3fresh")
+  }
+
   @Test("A written token can be read back", arguments: [nil, 0, 60] as [Int64?])
   func roundTrip(seconds: Int64?) throws {
     let members: JSONObject = [
