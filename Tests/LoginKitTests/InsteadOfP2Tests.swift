@@ -507,15 +507,17 @@ struct InsteadOfP2Tests {
   }
 
   @Test("`OAuth2CodeGrantFacebook`, `OAuth2CodeGrantLinkedIn` and the like")
-  func presets() throws {
-    #expect(try OAuthClient(preset: "github", clientID: "app").login.provider.name == "GitHub")
-    let failure = #expect(throws: Failure.self) { try Preset(named: "no-such-provider") }
-    #expect(failure?.code == .unknownProvider)
-    for name in ["facebook", "github", "linkedin", "instagram", "reddit", "google"] {
-      let file = Self.root.appending(path: "data/providers/\(name).json")
-      let preset = try Preset(Array(Data(contentsOf: file)))
-      let provider = try preset.provider(variables: [:], clientID: "app")
-      #expect(try OAuthClient(provider: provider, clientID: "app").login.provider.name == preset.name)
+  func presets() async throws {
+    try await withClient { _, _ in
+      #expect(try OAuthClient(preset: "github", clientID: "app").login.provider.name == "GitHub")
+      let failure = #expect(throws: Failure.self) { try Preset(named: "no-such-provider") }
+      #expect(failure?.code == .unknownProvider)
+      for name in ["facebook", "github", "linkedin", "instagram", "reddit", "google"] {
+        let file = Self.root.appending(path: "data/providers/\(name).json")
+        let preset = try Preset(Array(Data(contentsOf: file)))
+        let provider = try preset.provider(variables: [:], clientID: "app")
+        #expect(try OAuthClient(provider: provider, clientID: "app").login.provider.name == preset.name)
+      }
     }
   }
 }

@@ -134,6 +134,8 @@ final class TestServer {
 }
 
 /// Runs `body` with a server and a client, which signs in without a user and keeps its accounts in memory.
+///
+/// A test that makes a client elsewhere could be the first one, and start the library's own thread beside this main loop.
 func withClient(
   _ body: @escaping @GLibActor @Sendable (TestServer, OAuthClient) async throws -> Void
 ) async throws {
