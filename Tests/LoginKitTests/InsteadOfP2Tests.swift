@@ -60,6 +60,10 @@ struct InsteadOfP2Tests {
       client.login.responseType = .token
       let token = try await client.signIn()
       #expect(token.accessToken != nil && server.count("/token") == 0)
+      // `OAuth2ImplicitGrantWithQueryParams` is left out on purpose.
+      client.login.responseMode = .query
+      let failure = await #expect(throws: Failure.self) { try await client.signIn() }
+      #expect(failure?.description == "a token in the query could be seen by others")
     }
   }
 
@@ -159,6 +163,20 @@ struct InsteadOfP2Tests {
       #expect(try await client.keptToken() == token && server.count("refresh_token") == 0)
       let name = try client.accountName()
       #expect(try await client.store.find(name)?.token == token)
+    }
+  }
+
+  @Test("a `refreshToken` that the application sets")
+  func ownRefreshToken() async throws {
+    try await withClient { server, client in
+      let dependencies = Dependencies.standard
+      let token = try await RefreshSession(dependencies).token(for: RefreshToken("R0"), of: client.login)
+      let account = Account(
+        try client.accountName(), login: client.login, token: token, receivedAt: dependencies.clock.now())
+      try await client.store.save(account)
+      #expect(server.parameters["/token"]?["refresh_token"] == "R0")
+      #expect(try await client.freshToken().accessToken == token.accessToken)
+      #expect(try await client.refreshedToken().accessToken != token.accessToken)
     }
   }
 
