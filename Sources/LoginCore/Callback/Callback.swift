@@ -75,7 +75,7 @@ public struct Callback: Sendable {
 extension Callback: Redacted {}
 
 /// The redirect URI that a callback matched.
-public enum RedirectCheck: String, Sendable {
+package enum RedirectCheck: String, Sendable {
   /// The redirect URI of the request.
   case exact
   /// Another form of it that the provider is known to send.

@@ -127,12 +127,13 @@ extension Failure {
 
 extension Failure {
   /// A stable word for programs. ``Failure/origin`` and ``Failure/isRetryable`` follow from it unless a failure says
-  /// otherwise.
+  /// otherwise. The man page tokentry-token(5) lists the words; those that programs seldom tell apart have no name here
+  /// and are compared by ``description``.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     /// The word.
     public let description: String
     /// True for the own code of a provider or an API, which passes through unchanged.
-    public let isProvidersOwn: Bool
+    package let isProvidersOwn: Bool
     fileprivate let origin: Origin
     fileprivate let isRetryable: Bool
 
@@ -159,7 +160,7 @@ extension Failure {
 /// The request or the configuration is wrong. No page was opened.
 extension Failure.Code {
   /// One value that the caller gave cannot be used.
-  public static let invalidOption = Self("invalid_option", .caller)
+  package static let invalidOption = Self("invalid_option", .caller)
   /// The caller's values do not fit together, or the provider lacks what they need.
   public static let invalidConfiguration = Self("invalid_configuration", .caller)
   /// No preset has this name.
@@ -189,33 +190,33 @@ extension Failure.Code {
   /// The server's answer is not one of OAuth.
   public static let badResponse = Self("bad_provider_response", .provider)
   /// The provider led to an address that is almost the redirect URI.
-  public static let redirectMismatch = Self("redirect_mismatch", .caller)
+  package static let redirectMismatch = Self("redirect_mismatch", .caller)
 }
 
 /// The answer must not be trusted.
 extension Failure.Code {
   /// The answer belongs to another request (RFC 6749 section 10.12).
-  public static let stateMismatch = Self("state_mismatch", .provider)
+  package static let stateMismatch = Self("state_mismatch", .provider)
   /// The answer lacks the state of the request.
-  public static let stateMissing = Self("state_missing", .provider)
+  package static let stateMissing = Self("state_missing", .provider)
   /// The answer names another authorization server, or none although it must (RFC 9207).
-  public static let issuerMismatch = Self("issuer_mismatch", .provider)
+  package static let issuerMismatch = Self("issuer_mismatch", .provider)
   /// The description of an API or of its server is about another one, or offers too little protection.
-  public static let untrustedMetadata = Self("untrusted_metadata", .provider)
+  package static let untrustedMetadata = Self("untrusted_metadata", .provider)
   /// The callback has a parameter twice (RFC 6749 section 3.1).
-  public static let duplicateParameter = Self("duplicate_parameter", .provider)
+  package static let duplicateParameter = Self("duplicate_parameter", .provider)
   /// No provider would send such a callback.
-  public static let malformedCallback = Self("malformed_callback", .provider)
+  package static let malformedCallback = Self("malformed_callback", .provider)
   /// The answer lacks part of a token.
   public static let missingToken = Self("missing_token", .provider)
   /// The token has a type that could be misused (RFC 6749 section 7.1).
-  public static let unsupportedTokenType = Self("unsupported_token_type", .provider)
+  package static let unsupportedTokenType = Self("unsupported_token_type", .provider)
   /// The id_token does not prove who signed in (OpenID Connect Core section 3.1.3.7).
-  public static let invalidIDToken = Self("invalid_id_token", .provider)
+  package static let invalidIDToken = Self("invalid_id_token", .provider)
   /// The id_token belongs to another request.
-  public static let nonceMismatch = Self("nonce_mismatch", .provider)
+  package static let nonceMismatch = Self("nonce_mismatch", .provider)
   /// The userinfo is about another user than the id_token (OpenID Connect Core section 5.3.2).
-  public static let subjectMismatch = Self("subject_mismatch", .provider)
+  package static let subjectMismatch = Self("subject_mismatch", .provider)
 }
 
 /// The login cannot be shown.
@@ -231,7 +232,7 @@ extension Failure.Code {
 /// The result or an account could not be written or read.
 extension Failure.Code {
   /// The result could not be written.
-  public static let outputFailed = Self("output_failed", .caller)
+  package static let outputFailed = Self("output_failed", .caller)
   /// The store of accounts cannot be read or written.
   public static let storeUnavailable = Self("store_unavailable", .tokentry)
   /// The keyring is locked, and stayed locked.

@@ -66,7 +66,7 @@ public enum DigestAlgorithm: Sendable, CaseIterable {
   case sha256, sha384, sha512
 
   /// The length of a digest in bytes.
-  public var size: Int {
+  package var size: Int {
     switch self {
     case .sha256: 32
     case .sha384: 48

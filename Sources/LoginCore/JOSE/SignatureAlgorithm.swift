@@ -72,7 +72,7 @@ public enum EllipticCurve: String, Sendable, CaseIterable {
   case p256 = "P-256", p384 = "P-384", p521 = "P-521"
 
   /// The length of a coordinate in bytes.
-  public var coordinateSize: Int {
+  package var coordinateSize: Int {
     switch self {
     case .p256: 32
     case .p384: 48

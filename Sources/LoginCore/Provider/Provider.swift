@@ -16,27 +16,27 @@ public struct Provider: Sendable {
   /// The addresses of its endpoints. Missing ones are read from the metadata of the issuer when they are needed.
   public var endpoints: [EndpointName: Endpoint] = [:]
   /// The default grant. For logins with a page, ``responseType`` decides between code and implicit.
-  public var grant = GrantType.code
+  package var grant = GrantType.code
   /// The response type of a request that does not name one.
-  public var responseType = ResponseType.code
+  package var responseType = ResponseType.code
   /// The mode of the answer, if it is not the standard's.
-  public var responseMode: ResponseMode?
+  package var responseMode: ResponseMode?
   /// The scope of a request that does not name one.
-  public var scope: String?
+  package var scope: String?
   /// The binding of codes to their request.
   public var pkce = CodeChallengeMethod.s256
   /// The redirect URI that clients of this provider have by default.
-  public var redirectURI: RedirectURI?
+  package var redirectURI: RedirectURI?
   /// Other forms in which the provider sends the redirect URI.
   package var redirectAliases: [RedirectURI] = []
   /// Pages on which the provider shows errors instead of redirecting.
   package var errorPages: [ErrorPage] = []
   /// Constant parameters of authorization requests.
-  public var authorizationParameters: [Parameter] = []
+  package var authorizationParameters: [Parameter] = []
   /// Other names for standard parameters.
   package var parameterNames: [String: String] = [:]
   /// The authentication of clients, unless each client has its own.
-  public var clientAuthentication: ClientAuthentication?
+  package var clientAuthentication: ClientAuthentication?
   /// The authentication methods that the provider accepts, if it names them (RFC 8414 section 2).
   package var clientAuthentications: [String]?
   /// Constant parameters of token requests.

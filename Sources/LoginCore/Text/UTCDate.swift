@@ -38,7 +38,7 @@ extension UTCDate: CustomStringConvertible {
   package var day: String { String(description.prefix(10)) }
 
   /// Reads only the exact form that ``description`` writes.
-  public init?(_ text: some StringProtocol) {
+  package init?(_ text: some StringProtocol) {
     let text = String(text)
     let numbers = text.utf8.split { !$0.isDigit }.compactMap { Int64(Substring($0)) }
     // Numbers this short cannot overflow.

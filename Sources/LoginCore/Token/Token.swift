@@ -8,7 +8,7 @@ public struct Token: Sendable, Equatable {
   /// The time at which the token expires, or nil if it does not or the provider does not say.
   public private(set) var expiresAt: UTCDate?
   /// The checks that the token has passed.
-  public private(set) var checks: Checks
+  package private(set) var checks: Checks
   /// The claims of the id_token, if it was verified.
   public private(set) var claims: JSONObject?
   /// The private key that the token is bound to, as a JWK. The token is useless without it (RFC 9449).
@@ -191,19 +191,19 @@ extension Token {
 }
 
 /// The checks that a token has passed. A check that did not apply is absent.
-public struct Checks: Sendable, Equatable, MemberCoded {
+package struct Checks: Sendable, Equatable, MemberCoded {
   /// The redirect URI that the callback matched.
-  public var redirect: RedirectCheck?
+  package var redirect: RedirectCheck?
   /// True if the callback repeated the state.
-  public var state = false
+  package var state = false
   /// The method by which the code was bound to the request, if the provider accepted the verifier.
-  public var pkce: CodeChallengeMethod?
+  package var pkce: CodeChallengeMethod?
   /// True if the callback named the issuer.
-  public var issuer = false
+  package var issuer = false
   /// True if the id_token was verified.
-  public var idToken = false
+  package var idToken = false
   /// True if the id_token repeated the nonce.
-  public var nonce = false
+  package var nonce = false
 
   /// No check yet.
   package init() {}
