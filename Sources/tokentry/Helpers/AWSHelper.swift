@@ -22,9 +22,9 @@ struct AWSHelper: HelperProtocol {
       throw broker.lacks("the ARN of one role", hint: "such as arn:aws:iam::123456789012:role/reader")
     }
     self.role = role
+    let region = broker["AWS_REGION"] ?? broker["AWS_DEFAULT_REGION"]
     let address =
-      broker["AWS_ENDPOINT_URL_STS"]
-      ?? Self.address(of: role, broker["AWS_REGION"] ?? broker["AWS_DEFAULT_REGION"])
+      if let given = broker["AWS_ENDPOINT_URL_STS"] { given } else { try Self.address(of: role, region) }
     service = try failing(Endpoint(address)) { (reason: Message) in
       Failure(
         .invalidOption, "the address of AWS's token service, \"\(Redaction.address(address))\", is \(reason)")
@@ -32,7 +32,11 @@ struct AWSHelper: HelperProtocol {
   }
 
   /// The token service of a region, or the one for all regions. China has a domain of its own.
-  private static func address(of role: String, _ region: String?) -> String {
+  private static func address(of role: String, _ region: String?) throws(Failure) -> String {
+    // Any other text could lead the id_token to another server.
+    guard region?.utf8.allSatisfy({ $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "-") }) != false else {
+      throw .takes("AWS_REGION", "the name of a region")
+    }
     let domain = role.hasPrefix("arn:aws-cn:") ? "amazonaws.com.cn" : "amazonaws.com"
     return "https://sts.\(region.map { $0 + "." } ?? "")\(domain)/"
   }

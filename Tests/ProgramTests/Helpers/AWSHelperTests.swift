@@ -96,6 +96,14 @@ struct AWSHelperTests {
     }
   }
 
+  @Test(
+    "A region cannot lead the id_token to another server", arguments: ["AWS_REGION", "AWS_DEFAULT_REGION"])
+  func region(variable: String) throws {
+    let environment = ["TOKENTRY_STORE": "file:\(folder.path)/store", variable: "evil.invalid/"]
+    let outcome = try Tokentry.run(["helper", "aws", Self.role, "--account", "x"], environment: environment)
+    #expect(outcome.status == 2 && outcome.messages.contains("AWS_REGION takes"), "\(outcome)")
+  }
+
   @Test("The role is the only argument", arguments: [[], ["reader"], [role, role]])
   func arguments(words: [String]) throws {
     let outcome = try Tokentry.run(["helper", "aws"] + words)
