@@ -88,6 +88,8 @@ struct AgentSocketTests {
     #expect(try last.ok(#"{"accounts":{}}"#)["accounts"] != nil)
     #expect(first.line() == nil, "the one that was silent for longest has to go")
     withExtendedLifetime(others) {}
+    program.end(SIGTERM)
+    _ = program.outcome()
   }
 
   @Test("A program with many requests in progress shuts out neither itself nor another program")
@@ -170,6 +172,8 @@ struct AgentSocketTests {
     let program = try RunningTokentry(["agent", "--socket", folder.path + "/s"], environment: home)
     waitUntil { !program.output.isEmpty || !program.isRunning }
     #expect(program.isRunning, "\(program.messages)")
+    program.end(SIGTERM)
+    _ = program.outcome()
   }
 
   @Test(
