@@ -174,7 +174,14 @@ extension WindowTests {
         try await inTime(login) { pages() > before }
         try await desk.seat.standsStill()
         try await inTime(login)
-        if status == 3 { for key in ["Escape", "alt+n"] { try desk.seat.press(key) } }
+        if status == 3 {
+          try desk.seat.press("Escape")
+          // The question comes when the page has had the key.
+          for _ in 1...20 where login.status == nil {
+            try await Task.sleep(for: .milliseconds(300))
+            if login.status == nil { try? desk.seat.press("alt+n") }
+          }
+        }
         #expect(await login.end() == status, "\(login.errors)")
         let error = status == 3 ? "cancelled" : "timeout"
         #expect(login.text.contains("\"error\":\"\(error)\""), "\(login.text)")
