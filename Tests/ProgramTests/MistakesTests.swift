@@ -245,7 +245,7 @@ extension Mistake {
       "login --options FOLDER/request", "line 1: \"'\" is not allowed here",
       files: ["request": "{'client_id':'me'}"]),
     Mistake(
-      "login --options FOLDER/request", "unknown member \"cilent_id\"", hint: "did you mean \"client_id\"?",
+      "login --options FOLDER/request", "unknown member \"cilent_id\"", hint: "did you mean client_id?",
       files: ["request": "{\"cilent_id\":\"me\"}"]),
     Mistake("login --options FOLDER/none", "none: No such file or directory"),
     Mistake("login --options -", "line 1: the document ends too early"),

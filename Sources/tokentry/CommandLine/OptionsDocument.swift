@@ -166,9 +166,10 @@ struct OptionsDocument {
       options(of: command).map(\.member) + aliases.keys + endpoints.keys + withoutEffect
       + ["token_assume_unexpired"]
       + withoutOption.filter { command.options.contains($0.value) }.keys
+    let reason: Message = "unknown member \"\(name, upTo: 60)\""
     return Failure(
-      .invalidOption, "\(Option.options.flag): unknown member \"\(name, upTo: 60)\"",
-      hint: nearestName(to: name, among: known).map { "did you mean \"\($0)\"?" })
+      .invalidOption, "\(Option.options.flag): \(reason)",
+      hint: nearestName(to: name, among: known).map(Failure.Hint.didYouMean))
   }
 }
 

@@ -99,7 +99,7 @@ final class KeepCommand: Action {
     case .userNeeded:
       run.messages.warning(
         "the account \(account.description) needs a new sign-in, before which \(file.path) gets no new token",
-        hint: "run `tokentry login --account \(account.description)` to sign in again")
+        hint: .signInAgain(account: account.description))
       let text = DesktopText.signInNeeded(to: account.description, for: file.path)
       DesktopNotification.show(text.title.text, text.sentence.text)
     case .recovery: run.messages.tell("\(file.path) has a new token again")

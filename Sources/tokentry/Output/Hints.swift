@@ -46,7 +46,7 @@ extension Failure.Hint {
     case .useWindowWithoutState: "use --way window, which works without a state"
     case .nameBrowser: "use --browser COMMAND to open the page"
     case .nameBrowserOrTest: "use --browser COMMAND to open the page, or --headless-test in tests"
-    case .checkBrowser: "see --browser and BROWSER"
+    case .checkBrowser: "see BROWSER and --browser"
     case .nameDisplayOrTest: "a window needs DISPLAY or WAYLAND_DISPLAY; tests can use --headless-test"
 
     case .nameUser: "add --login-hint USER"

@@ -96,7 +96,7 @@ struct OptionsDocumentTests {
     #expect(failure?.description.hasPrefix("--options: line 3: ") == true)
     #expect(
       throws: Failure(
-        .invalidOption, "--options: unknown member \"client_di\"", hint: "did you mean \"client_id\"?")
+        .invalidOption, "--options: unknown member \"client_di\"", hint: "did you mean client_id?")
     ) {
       try read("{\"client_di\":\"1\"}")
     }

@@ -97,7 +97,7 @@ struct HintsTests {
       "set the variable BROWSER to a command that opens the page, or way = .headless(form:) in tests"
     ),
     (
-      .checkBrowser, "see --browser and BROWSER", "set the variable BROWSER to a command that opens the page"
+      .checkBrowser, "see BROWSER and --browser", "set the variable BROWSER to a command that opens the page"
     ),
     (
       .nameDisplayOrTest, "a window needs DISPLAY or WAYLAND_DISPLAY; tests can use --headless-test",
