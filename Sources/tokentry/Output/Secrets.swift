@@ -78,8 +78,9 @@ extension Messages {
 }
 
 extension String {
-  /// A text in base64, with the alphabet for URLs.
-  fileprivate var urlSafe: String {
-    String(replacingAll("+", with: "-").replacingAll("/", with: "_").prefix { $0 != "=" })
+  /// A text in base64, with the alphabet for URLs, without white space and padding.
+  var urlSafe: String {
+    let digits = filter { !$0.isWhitespace }
+    return String(digits.replacingAll("+", with: "-").replacingAll("/", with: "_").prefix { $0 != "=" })
   }
 }

@@ -46,7 +46,7 @@ struct OpenConnectHelper: HelperProtocol {
       ("CONNECT_URL", session.endpoint.description),
       ("FINGERPRINT", try visitor.fingerprint()), ("RESOLVE", ""),
     ]
-    return lines.map { "\($0)='\($1.replacingAll("'", with: "'\\''"))'\n" }.joined()
+    return lines.map { "\($0)=\($1.shellWord)\n" }.joined()
   }
 }
 
@@ -171,7 +171,7 @@ private struct GlobalProtectLogin: Sendable {
     let prelogin = try await send([], to: "/ssl-vpn/prelogin.esp?tmp=tmp&clientVer=4100&clientos=Linux")
     guard prelogin.name == "prelogin-response" else { throw .noGateway(gateway.host) }
     guard let method = prelogin.text(of: "saml-auth-method"),
-      let request = prelogin.text(of: "saml-request").flatMap(Self.decoded)
+      let request = prelogin.text(of: "saml-request").flatMap({ Base64.decodeURLSafe($0.urlSafe) })
     else {
       let isRefused = prelogin.text(of: "status").map { $0.lowercased() == "error" } ?? false
       throw isRefused
@@ -239,12 +239,6 @@ private struct GlobalProtectLogin: Sendable {
       throw response.status == 200 ? Failure.gatewayRefused(target.host, nil) : .noGateway(target.host)
     }
     return document
-  }
-
-  /// Decodes Base64 in its usual alphabet.
-  private static func decoded(_ text: String) -> [UInt8]? {
-    let digits = text.filter { !$0.isWhitespace && $0 != "=" }
-    return Base64.decodeURLSafe(digits.replacingAll("+", with: "-").replacingAll("/", with: "_"))
   }
 
   private func endpoint(_ path: String) throws(Failure) -> Endpoint {
