@@ -118,9 +118,6 @@ extension Provider {
     /// The names of those parameters that are in the query all the same.
     var query: [String] = []
 
-    /// A request as the standards define it.
-    init() {}
-
     package mutating func code(_ coder: inout MemberCoder) {
       coder.value("method", &method, else: .get, .choice(of: [.get, .post, .delete]))
       coder.texts("members", &members)
@@ -137,9 +134,6 @@ extension Provider {
     var parameter = "device_code"
     /// True if the provider has Nextcloud's Login Flow v2 instead.
     var isLoginFlow = false
-
-    /// The grant of the standard (section 3.4).
-    init() {}
 
     package mutating func code(_ coder: inout MemberCoder) {
       coder.value("grant_type", &type, else: Self().type, .text)

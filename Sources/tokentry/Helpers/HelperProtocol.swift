@@ -94,6 +94,4 @@ struct HelperOptions: Sendable {
   var reader: String?
   /// The wishes about a VPN's gateway.
   var gateway = GatewayOptions()
-
-  init() {}
 }

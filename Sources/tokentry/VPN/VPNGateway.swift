@@ -17,8 +17,6 @@ struct GatewayOptions: Sendable {
   var printsAll = false
   /// The SHA-256 digest of the certificate that is trusted.
   var digest: String?
-
-  init() {}
 }
 
 /// The gateway of a VPN. Its login is in a window of the user; the tunnel is another program's.
