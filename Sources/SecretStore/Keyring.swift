@@ -2,6 +2,7 @@ import CGLib
 import CSecret
 import GLibSupport
 import LoginCore
+import Platform
 
 /// The user's keyring as libsecret finds it: the desktop's Secret Service, or in the sandbox of a Flatpak the
 /// application's own encrypted file, whose key comes from the desktop's portal.
@@ -146,23 +147,14 @@ private final class KeyringSearch {
     waiting.take()?.resume(returning: found)
   }
 
-  /// The bus on which libsecret looks for the keyring. GLib shares one connection for as long as it is referenced.
-  private static var bus: OpaquePointer?
-
-  /// Makes the loss of the bus an error of the calls on it; by default GLib would end this program. If there is no bus,
-  /// libsecret reports that.
-  private static func surviveTheBus() async {
-    if bus != nil { return }
-    let call = await KeyringCall { cancellable, ready, data in
-      g_bus_get(G_BUS_TYPE_SESSION, cancellable, ready, data)
-    }
-    bus = (try? call.finish { result, error in g_bus_get_finish(result, &error) }) ?? nil
-    if let bus { g_dbus_connection_set_exit_on_close(bus, 0) }
-  }
+  /// The bus on which libsecret looks for the keyring. GLib shares one connection for as long as it is referenced. While
+  /// it is referenced here, its loss is an error of the calls on it; by default GLib would end this program.
+  private static var bus: SessionBus?
 
   private func ask() {
     GLibActor.task {
-      await Self.surviveTheBus()
+      // If there is no bus, libsecret reports that.
+      if Self.bus == nil { Self.bus = try? await SessionBus() }
       let call = await KeyringCall { cancellable, ready, data in
         secret_backend_get(SECRET_BACKEND_OPEN_SESSION, cancellable, ready, data)
       }
