@@ -108,10 +108,7 @@ package struct PageVisit: Sendable {
 
   /// The facts that decide the way.
   fileprivate func question(_ options: SignInOptions) throws(Failure) -> AgentChoice.Question {
-    var question = AgentChoice.Question(redirectURI: place, responseMode: responseMode, asked: options.way)
-    question.registersScheme = options.registersScheme
-    question.allowsBrowser = options.allowsBrowser && !options.isSilent
-    question.opensPages = options.opensPages
+    var question = options.question(place, responseMode)
     // The URL contains the redirect URI, so it is too late to choose a port.
     question.keepsRedirectURI = true
     if isWindowOnly { (question.asked, question.allowsBrowser) = (.window, false) }
@@ -145,10 +142,7 @@ extension SignIn {
       return false
     }
     let provider = account.login.provider
-    var question = AgentChoice.Question(
-      redirectURI: redirectURI, responseMode: .query, asked: options.way, preset: provider.profile.ways)
-    question.allowsBrowser = options.allowsBrowser
-    question.opensPages = options.opensPages
+    let question = options.question(redirectURI, .query, preset: provider.profile.ways)
     let route = try await Router(host, options).route(question, of: provider)
     if route.redirectURI != redirectURI {
       // The router has added a port.

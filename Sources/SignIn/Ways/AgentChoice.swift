@@ -263,6 +263,20 @@ extension AgentChoice.Question {
   }
 }
 
+extension SignInOptions {
+  /// The question for a page, as far as the caller's wishes answer it.
+  func question(
+    _ redirectURI: RedirectURI, _ responseMode: ResponseMode, preset: [AgentKind] = []
+  ) -> AgentChoice.Question {
+    var question = AgentChoice.Question(
+      redirectURI: redirectURI, responseMode: responseMode, asked: way, preset: preset)
+    question.registersScheme = registersScheme
+    question.allowsBrowser = allowsBrowser && !isSilent
+    question.opensPages = opensPages
+    return question
+  }
+}
+
 /// The ways that this machine has to reach the user.
 struct Capabilities: Sendable {
   var hasDisplay = false

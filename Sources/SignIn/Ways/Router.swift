@@ -60,13 +60,9 @@ package struct Router {
 
   /// The facts about a login that decide its way.
   package func question(for login: LoginRequest) -> AgentChoice.Question {
-    var question = AgentChoice.Question(
-      redirectURI: login.redirectURI, responseMode: login.effectiveResponseMode, asked: options.way,
-      preset: ways(of: login.provider))
+    var question = options.question(
+      login.redirectURI, login.effectiveResponseMode, preset: ways(of: login.provider))
     question.deviceCodes = login.deviceCodes
-    question.registersScheme = options.registersScheme
-    question.allowsBrowser = options.allowsBrowser && !options.isSilent
-    question.opensPages = options.opensPages
     // Some providers compare the port, too. Only a redirect URI of ours or of a preset is known to work with any.
     let usual = [login.provider.redirectURI, try? RedirectURI.ofThisMachine(for: login.provider.issuer)]
     question.keepsRedirectURI = !usual.contains(login.redirectURI)

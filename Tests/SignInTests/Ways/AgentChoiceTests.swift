@@ -368,6 +368,15 @@ struct AgentChoiceTests {
     #expect(choice.reason.description == reason)
   }
 
+  @Test("A browser may answer to a private scheme and may be opened only as the caller says")
+  func wishes() throws {
+    var options = SignInOptions()
+    options.registersScheme = true
+    #expect(try options.question(RedirectURI("org.acme:/out"), .query).registersScheme)
+    options.isSilent = true
+    #expect(try !options.question(RedirectURI("org.acme:/out"), .query).allowsBrowser)
+  }
+
   private func choice(_ row: Row) throws -> AgentChoice {
     var question = AgentChoice.Question(
       redirectURI: try RedirectURI(row.redirect), responseMode: row.mode, asked: row.asked, preset: row.preset
