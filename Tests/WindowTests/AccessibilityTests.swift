@@ -66,6 +66,17 @@ extension WindowTests {
       #expect(login.status == nil)
     }
 
+    @Test("With large text, which would cut the sentence off, the application's name stands alone")
+    func nameOfRequester() async throws {
+      let desk = try await Desk()
+      let reader = try await ScreenReader(desk)
+      let login = try desk.login(
+        at: "auth", "--application", "Acme Mail",
+        variables: reader.variables.merging(["GDK_DPI_SCALE": "2"]) { $1 })
+      try #require(await desk.showsPage(login), "\(login.errors)")
+      #expect(try await reader.missing(["label 'Acme Mail'"]) == [], "\(login.errors)")
+    }
+
     private static let requester = "label 'Acme Mail wants you to sign in'"
     private static let info = "toggle button 'About this window'"
 

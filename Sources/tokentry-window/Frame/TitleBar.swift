@@ -12,8 +12,8 @@ final class TitleBar {
   private let back: Widget
   private let cancel: Widget?
 
-  /// A sentence does not fit on a narrower screen, so the name stands alone.
-  private static let narrowWidth: gint = 420
+  /// The width of most windows, and the part of it for another button and the space between.
+  private static let (usualWidth, space): (gint, gint) = (480, 100)
   /// The keys that press a button.
   private static let activating = [
     GDK_KEY_space, GDK_KEY_KP_Space, GDK_KEY_Return, GDK_KEY_ISO_Enter, GDK_KEY_KP_Enter,
@@ -28,9 +28,7 @@ final class TitleBar {
     // Names the application that the user signs in for, so that a window that comes up unasked cannot pass for
     // another program's.
     let requester = opening.options.requester
-    let isNarrow = (WorkArea.current?.width ?? .max) < Self.narrowWidth
-    gtk_header_bar_set_subtitle(widget.cast(), (isNarrow ? requester?.name : nil) ?? requester?.sentence.text)
-    gtk_header_bar_set_has_subtitle(widget.cast(), opening.options.requester == nil ? 0 : 1)
+    gtk_header_bar_set_has_subtitle(widget.cast(), requester == nil ? 0 : 1)
     let hasCancel = !opening.options.hasNoClose && opening.explanation == nil
     cancel = hasCancel ? Widget.button(WindowWords.cancel.text) { act(.cancel) } : nil
     if let cancel {
@@ -57,6 +55,7 @@ final class TitleBar {
     gtk_header_bar_pack_end(widget.cast(), info.widget)
     gtk_widget_show_all(widget)
     if let cancel { fit(cancel) }
+    gtk_header_bar_set_subtitle(widget.cast(), requester.map(subtitle))
     update(canGoBack: false)
   }
 
@@ -73,6 +72,20 @@ final class TitleBar {
       cancel.cast(), gtk_image_new_from_icon_name("window-close-symbolic", GTK_ICON_SIZE_BUTTON))
     atk_object_set_name(
       gtk_widget_get_accessible(cancel), WindowWords.cancel.text.replacingAll("_", with: ""))
+  }
+
+  /// Returns the sentence about the program that asks, or its name alone where the sentence would be cut off.
+  private func subtitle(_ requester: Requester) -> String {
+    let sentence = requester.sentence.text
+    guard let name = requester.name, let layout = gtk_widget_create_pango_layout(widget, sentence) else {
+      return sentence
+    }
+    defer { g_object_unref(UnsafeMutableRawPointer(layout)) }
+    var (width, cancelWidth) = (gint(0), gint(0))
+    pango_layout_get_pixel_size(layout, &width, nil)
+    if let cancel { gtk_widget_get_preferred_width(cancel, &cancelWidth, nil) }
+    let room = min(Self.usualWidth, WorkArea.current?.width ?? .max) - cancelWidth - Self.space
+    return width > room ? name : sentence
   }
 
   func hideCancel() { cancel?.setVisible(false) }
