@@ -119,8 +119,10 @@ extension OAuthClient {
       application: name, caller: environment.executable.map { RequestingProgram(.executable, $0) })
     // Other users can see the browser's arguments, so it gets an address on this machine that works once.
     let script = "IFS= read -r page; xdg-open \"$page\" || gio open \"$page\""
+    var network = Connections.network(with: clientCertificate, watching: watched)
+    network.own = dependencies?.transport
     return Host(
-      environment, Connections.network(with: clientCertificate, watching: watched), store: .success(store),
+      environment, network, store: .success(store),
       cryptography: dependencies?.cryptography ?? GnuTLSCryptography(),
       clock: dependencies?.clock ?? SystemClock(), requester: { requester },
       windowPrograms: windowProgram.map { [$0] } ?? environment.installedWindowPrograms,
@@ -128,10 +130,9 @@ extension OAuthClient {
     ) { [onEvent] event in Event(event).map(onEvent) }
   }
 
-  /// Returns the application's transport to the provider instead of the library's, and logs its requests.
+  /// Returns the transport, which logs its requests if the application wants that.
   private func watched(_ transport: any HTTPTransport) -> any HTTPTransport {
-    let transport = dependencies?.transport ?? transport
-    return log.map { LoggingTransport(inner: transport, log: $0) } ?? transport
+    log.map { LoggingTransport(inner: transport, log: $0) } ?? transport
   }
 
   fileprivate var options: SignInOptions {

@@ -49,7 +49,7 @@ public struct OAuthClient: Sendable {
   /// Receives a line for each request to the provider, with its result and without secrets, on any thread.
   public var log: (@Sendable (String) -> Void)?
   /// The network, cryptography and clock for requests to the provider, or nil for ``Dependencies/standard``.
-  /// Requests to APIs use the library's own network.
+  /// Requests to APIs, and the pages of ``Way/headless(form:)``, use the library's own network.
   public var dependencies: Dependencies?
   /// Is called before the provider registers a client (RFC 7591), and can add to its description.
   public var beforeRegistration: (@Sendable (inout Registration) async throws(Failure) -> Void)?

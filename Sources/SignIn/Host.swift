@@ -107,6 +107,8 @@ package struct Network: Sendable {
   /// The transport to APIs, whose answers are passed on as they arrive.
   package let apis: SoupTransport
   private let watching: @Sendable (any HTTPTransport) -> any HTTPTransport
+  /// The application's own transport to the provider. Pages are not loaded through it, since it may not keep cookies.
+  package var own: (any HTTPTransport)?
 
   /// `watching` returns a transport that also looks at requests and answers, such as to hide their secrets in messages.
   @GLibActor
@@ -127,7 +129,7 @@ package struct Network: Sendable {
   /// The certificate of a host that the caller trusts.
   package func trusted(for host: String) -> TrustedCertificate? { trusted[host] }
 
-  func provider(_ run: Run) -> any HTTPTransport { watched(apis, run) }
+  func provider(_ run: Run) -> any HTTPTransport { own.map(watching) ?? watched(apis, run) }
 
   /// Returns a transport with cookies of its own. No other request gets them.
   @GLibActor
@@ -151,14 +153,16 @@ package struct Network: Sendable {
 
   private init(_ other: Network, _ watching: @escaping @Sendable (any HTTPTransport) -> any HTTPTransport) {
     (userAgent, trusted, keeper) = (other.userAgent, other.trusted, other.keeper)
-    (negotiating, apis, self.watching) = (other.negotiating, other.apis, watching)
+    (negotiating, apis, self.watching, own) = (other.negotiating, other.apis, watching, other.own)
   }
 
   @GLibActor
   fileprivate func trusting(_ certificate: TrustedCertificate, of host: String) -> Network {
-    Network(
+    var network = Network(
       userAgent: userAgent, trusted: trusted.merging([host: certificate]) { $1 }, keeper: keeper,
       negotiating: negotiating, watching: watching)
+    network.own = own
+    return network
   }
 }
 

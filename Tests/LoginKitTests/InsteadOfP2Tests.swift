@@ -286,7 +286,8 @@ struct InsteadOfP2Tests {
       try await own.signIn()
       let token = server.origin + "/token"
       #expect(asked.lines.first == server.origin + "/.well-known/openid-configuration")
-      #expect(asked.lines.last == token && asked.lines.count == 3)
+      // The page is no request of the client: it needs cookies, which an own transport may not keep.
+      #expect(asked.lines.last == token && asked.lines.count == 2)
       #expect(lines.lines.contains("POST \(token): 200"), "\(lines.lines)")
       #expect(!lines.lines.contains { $0.contains("state=") }, "\(lines.lines)")
     }
