@@ -1,5 +1,7 @@
 import Foundation
 import GLibSupport
+import Language
+import LoginCore
 @testable import SignIn
 @testable import TestSupport
 import Testing
@@ -98,6 +100,24 @@ extension WindowTests {
       try await desk.screen.shoot("window-own-low-\(page)")
       let place = try #require(desk.screen.place(of: "Mail"))
       #expect(place.height <= 480, "\(place)")
+    }
+
+    @Test("A window without web pages has room for the lines into which large text wraps")
+    func wrapped() async throws {
+      let desk = try await Desk(size: "480x760")
+      let reader = try await ScreenReader(desk)
+      let window = try desk.window(reader.variables.merging(["GDK_DPI_SCALE": "2"]) { $1 })
+      let question = Question(
+        .warning, "The code has expired", "Get a new code to continue.",
+        buttons: [Question.Button("again", "Get a _New Code")])
+      let opening = WindowOpening(url: nil, redirectURIs: [])
+      try window.write(WindowCommand.open(opening).line + WindowCommand.ask(question).line)
+      let parts = ["label 'Get a new code to continue.'", "push button 'Get a New Code'"]
+      try #require(try await reader.missing(parts, withPage: true) == [], "\(window.text)")
+      try await desk.seat.standsStill()
+      let elements = try reader.elements(withPage: true)
+      let places = parts.compactMap { part in elements.first { $0.description == part }?.place }
+      #expect(places.count == 2 && places[0][1] + places[0][3] <= places[1][1], "\(places)")
     }
 
     @Test("Keys for web pages have no effect, and Ctrl+B opens the browser")

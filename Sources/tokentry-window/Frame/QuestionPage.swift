@@ -92,7 +92,12 @@ final class QuestionPage {
     gtk_container_set_border_width(box.cast(), 24)
     // A window that is as large as its page keeps its width from one page to the next.
     let room = (WorkArea.current?.width ?? 640) - WorkArea.edges / 4
-    gtk_widget_set_size_request(box, min(410, room), -1)
+    let width = min(410, room)
+    // The scroller asks for the height of lines that do not wrap, which large text does.
+    var height: gint = 0
+    gtk_widget_show_all(box)
+    gtk_widget_get_preferred_height_for_width(box, width, nil, &height)
+    gtk_widget_set_size_request(box, width, height)
     let page = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 0, [])
     gtk_box_pack_start(page.cast(), .scroller(box, above: footer), 1, 1, 0)
     if let footer { gtk_box_pack_end(page.cast(), footer, 0, 0, 0) }
