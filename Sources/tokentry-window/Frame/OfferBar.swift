@@ -60,6 +60,7 @@ final class OfferBar {
     ]
     gtk_box_pack_start(textRow.cast(), label, 1, 1, 0)
     for button in buttons {
+      gtk_widget_set_valign(button.widget, GTK_ALIGN_START)
       gtk_container_add((answers.contains(button.action) ? answerRow : textRow).cast(), button.widget)
     }
     let content = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6, [textRow, entry, answerRow])
