@@ -228,7 +228,7 @@ struct PageWordsTests {
       #expect(address.text.note.description == note)
       #expect(address.text.explanation.description.hasSuffix("The connection is encrypted"))
     }
-    #expect(PageAddress("https://as.test/").connectingText == "Connecting to as.test …")
+    #expect(PageAddress("https://as.test/").connectingText == "Connecting to as.test…")
     #expect(PageAddress("about:blank").connectingText == "")
   }
 }

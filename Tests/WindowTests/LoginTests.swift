@@ -151,7 +151,7 @@ extension WindowTests {
       // The window reports that the page is visible before the user acts.
       try await Task.sleep(for: .seconds(1))
       try desk.seat.press("Return")
-      #expect(try await reader.isShown("heading 'Signing you in …'", withPage: true), "\(login.errors)")
+      #expect(try await reader.isShown("heading 'Signing you in…'", withPage: true), "\(login.errors)")
       try await desk.seat.shoot("window-signing-in")
       if isCancelled {
         try desk.seat.close("Sign in")

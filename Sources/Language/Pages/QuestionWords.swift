@@ -35,7 +35,7 @@ extension Question {
 
   /// Shown between the last page and the token if the provider takes its time.
   package static var signingIn: Question {
-    Question(.password, "Signing you in …", "The provider is taking longer than usual.")
+    Question(.password, "Signing you in…", "The provider is taking longer than usual.")
   }
 }
 

@@ -87,7 +87,7 @@ package enum OfferText {
 
 extension PageAddress {
   /// Shown above a page until it arrives. Empty for a page without an address.
-  package var connectingText: Message { host.isEmpty ? "" : "Connecting to \(host) …" }
+  package var connectingText: Message { host.isEmpty ? "" : "Connecting to \(host)…" }
 
   /// Read aloud when a page of another host has arrived.
   package var announcement: Message { "This page is from \(host)" }
