@@ -42,7 +42,8 @@ struct DeadlineTests {
     let (outcome, told) = try login(
       ["--timeout", "2"],
       Self.hearsDeadline
-        + "; while :; do echo '{\"active\":{}}'; read -r again; sleep 0.2; echo '{\"painted\":{}}'; done")
+        + "; while :; do echo '{\"active\":{}}'; read -r again || exit; sleep 0.2; echo '{\"painted\":{}}'; done"
+    )
     #expect(outcome.status == 4, "\(outcome.messages)")
     #expect(told.contains(/seconds_left":[12],/), "\(told)")
   }
