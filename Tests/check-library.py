@@ -48,7 +48,8 @@ def version():
     """Copies this package as it is now to a git repository with a version tag, and returns its path."""
     folder = ROOT / ".build" / "version" / "tokentry"
     shutil.rmtree(folder, ignore_errors=True)
-    files = run(["git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "Sources", "Package.swift"])
+    files = run(["git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "Sources", "Tests",
+                 "Package.swift"])
     for name in filter(None, files.split("\0")):
         if (ROOT / name).is_file():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
