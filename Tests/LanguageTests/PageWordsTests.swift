@@ -107,7 +107,7 @@ struct PageWordsTests {
     #expect(passing.paragraphs[0].contains("Try again in a few minutes"))
     #expect(!Question(of: failure, for: acme).paragraphs[0].contains("minutes"))
     #expect(passing.buttons.map(\.id) == ["close", "details"])
-    #expect(passing.report.hasSuffix("HTTP 503\n"))
+    #expect(passing.report.hasSuffix("HTTP 503.\n"))
   }
 
   @Test("A refused address is shown next to the redirect URI, with the parts that differ")
@@ -189,6 +189,9 @@ struct PageWordsTests {
     let failed = Question(of: .unknownHost("a"), for: Requester(application: nil, caller: nil))
     #expect(failed.title == "Sign-in failed")
     #expect(failed.paragraphs[0].hasSuffix("return to the application."))
+    #expect(failed.details == ["Can't find the server a."])
+    let unreachable = Question(of: .unreachable("a.test", "no route"), for: requester)
+    #expect(unreachable.details == ["a.test cannot be reached: no route."])
   }
 
   @Test("The last page in the browser tells an answer from a denial and from another error")
