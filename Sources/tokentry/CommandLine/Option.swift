@@ -129,7 +129,7 @@ extension Option {
 
   static let account = Option("account", .texts("NAME"), "the saved account")
   static let ifNeeded = Option("if-needed", .none, "ask the user only if no saved token works")
-  static let minValid = Option("min-valid", .seconds, "how long it must last (60; keep: 300)")
+  static let minValid = Option("min-valid", .seconds, "how long it must stay valid")
   static let origins = Option("for", .texts("ORIGIN"), "a server for the account (or the preset's)")
   static let store = Option("store", .text("PLACE"), "keyring, file:PATH or agent:PATH")
   static let noWait = Option("no-wait", .none, "fail at once if others use the account")
