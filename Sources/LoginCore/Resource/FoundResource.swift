@@ -1,5 +1,5 @@
 /// An API and the server that issues its tokens, as their metadata describe them. ``ResourceSession`` finds it.
-package struct FoundResource: Sendable {
+package final class FoundResource: Sendable {
   /// The address for which the caller asked.
   package let asked: ProtectedResource
   /// The API's own name, for which tokens are requested (RFC 8707).

@@ -17,7 +17,7 @@ package struct Route: Sendable {
 
 /// Finds the way to the user: the caller's choice, or else that of the preset, or else our own rule.
 @GLibActor
-package struct Router {
+package final class Router {
   let host: Host
   let options: SignInOptions
 
