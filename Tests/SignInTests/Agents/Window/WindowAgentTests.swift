@@ -75,17 +75,18 @@ struct WindowAgentTests {
   @Test("The window is told the deadline, and again after its user got more time")
   func deadline() async throws {
     let time = Run()
-    await onMainLoop { time.setDeadline(seconds: 40, isGiven: false) }
+    await onMainLoop { time.setDeadline(seconds: 4_000, isGiven: false) }
     let run = try await WindowVisit(
       """
-      read -r first; sleep 2; echo '{"active":{}}'; read -r second
+      read -r first; sleep 3; echo '{"active":{}}'; read -r second
       echo "$first $second" >told; echo '{"painted":{}}'
       echo '{"closed":{"by":"user"}}'
       """, in: time)
     let told = run.file("told").split(separator: " ").compactMap { line in
       line.firstMatch(of: /"seconds_left":(\d+)/).flatMap { Int($0.1) }
     }
-    #expect(told.count == 2 && told.allSatisfy { (20...40).contains($0) }, "\(told)")
+    // Without more time it would be three seconds less.
+    #expect(told.count == 2 && told[1] > told[0] - 3 && told[0] <= 4_000, "\(told)")
     #expect(await onMainLoop { time.hasSeenWindow })
   }
 
