@@ -26,7 +26,6 @@
 @_exported import struct LoginCore.HTTPResponse
 @_exported import protocol LoginCore.HTTPTransport
 @_exported import struct LoginCore.Issuer
-@_exported import struct LoginCore.JSONError
 @_exported import struct LoginCore.JSONNumber
 @_exported import struct LoginCore.JSONObject
 @_exported import enum LoginCore.JSONValue

@@ -281,18 +281,18 @@ extension JSONReader {
 }
 
 /// The reason why a text is not the JSON that a caller wanted, and the line where it goes wrong.
-public struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
+package struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The problem, without the line.
-  public let message: Message
+  package let message: Message
   /// The line with the problem, counted from one.
-  public let line: Int
+  package let line: Int
 
   init(message: Message, line: Int) { (self.message, self.line) = (message, line) }
 
   /// The problem with its line.
   package var located: Message { "line \(line): \(message)" }
 
-  public var description: String { located.description }
+  package var description: String { located.description }
 
   /// The error for a document whose value is not an object.
   static let notAnObject = JSONError(message: "the document is not a JSON object", line: 1)

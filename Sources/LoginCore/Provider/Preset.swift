@@ -12,7 +12,11 @@ public struct Preset: Sendable {
   ///
   /// A file may also have members for applications, such as the hosts for which git may have a token. They are skipped, so
   /// every file that `tokentry` accepts can be read. An unknown name that looks like a misspelt one is refused.
-  public init(_ bytes: [UInt8]) throws(JSONError) { try self.init(bytes, extra: .skipped) }
+  public init(_ bytes: [UInt8]) throws(Failure) {
+    self = try failing(Preset(bytes, extra: .skipped)) { (error: JSONError) in
+      Failure(.invalidConfiguration, error.located)
+    }
+  }
 
   /// Reads a file for an application with members of its own. Throws unless every member is known and of the right kind.
   package init(_ bytes: [UInt8], extra: ExtraMembers) throws(JSONError) {

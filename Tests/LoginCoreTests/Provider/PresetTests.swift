@@ -139,8 +139,10 @@ struct PresetTests {
     let text = #"{"own_hosts":["{server}"],"own_user":1,"scope":"a"}"#
     let provider = try Preset(Array(text.utf8)).provider(variables: [:], clientID: "1")
     #expect(provider.scope == "a" && provider.extra.isEmpty)
-    #expect(throws: JSONError(message: "unknown member \"scoep\", did you mean \"scope\"?", line: 2)) {
-      try Preset(Array("{\n\"scoep\":\"a\"}".utf8))
+    expectFailure(
+      Failure(.invalidConfiguration, "line 2: unknown member \"scoep\", did you mean \"scope\"?")
+    ) {
+      _ = try Preset(Array("{\n\"scoep\":\"a\"}".utf8))
     }
   }
 
