@@ -7,7 +7,7 @@ public struct SystemError: Error, Sendable {
   /// The system's own words.
   public var message: String { String(cString: strerror(code)) }
 
-  /// Without a code, the error of the call that has just failed.
+  /// Creates the error for a code of `errno`, by default the code of the call that has just failed.
   package init(code: Int32 = errno) { self.code = code }
 }
 

@@ -53,7 +53,7 @@ public struct HTMLForm: Sendable, Equatable {
     public let action: String
     public let isPost: Bool
     public let parameters: [Parameter]
-    /// The given values, if one of them is a password.
+    /// The values that were filled in if one of them is a password; otherwise empty.
     public let credentials: [Parameter]
   }
 

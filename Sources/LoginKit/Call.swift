@@ -130,7 +130,7 @@ extension OAuthClient {
     ) { [onEvent] event in Event(event).map(onEvent) }
   }
 
-  /// Returns the transport, which logs its requests if the application wants that.
+  /// Returns the transport. It logs the requests if the application wants a log.
   private func watched(_ transport: any HTTPTransport) -> any HTTPTransport {
     log.map { LoggingTransport(inner: transport, log: $0) } ?? transport
   }

@@ -51,7 +51,7 @@ public struct OAuthClient: Sendable {
   /// The network, cryptography and clock for requests to the provider, or nil for ``Dependencies/standard``.
   /// Requests to APIs, and the pages of ``Way/headless(form:)``, use the library's own network.
   public var dependencies: Dependencies?
-  /// Is called before the provider registers a client (RFC 7591), and can add to its description.
+  /// Called before the provider registers a client (RFC 7591). The function can add to the description of the client.
   public var beforeRegistration: (@Sendable (inout Registration) async throws(Failure) -> Void)?
   /// The path of `tokentry-window`. By default it is the one in the variable `TOKENTRY_WINDOW`, next to the program, or in
   /// `libexec/tokentry` of `~/.local`, `/usr` or `/usr/local`.

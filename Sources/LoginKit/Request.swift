@@ -20,8 +20,8 @@ extension OAuthClient {
   ///   - body: The body of the request.
   ///   - account: The name of the account, as in ``signIn(scope:account:)``.
   ///   - signingIn: True if the user may be asked to sign in.
-  ///   - receive: Receives the body of an answer with a status of 200 to 299 as it arrives, in place of the result's body. Set
-  ///     ``deadline`` to nil for a download that can take long.
+  ///   - receive: Receives the body piece by piece as it arrives, if the status is 200 to 299. The body of the result is then
+  ///     empty. Set ``deadline`` to nil for a download that can take long.
   public func request(
     _ url: String, method: String? = nil, headers: KeyValuePairs<String, String> = [:], body: [UInt8]? = nil,
     account: String? = nil, signingIn: Bool = false,
@@ -72,8 +72,8 @@ extension OAuthClient {
   private static let limit = 64 << 20
 
   /// Returns the header fields for one request that you send with another HTTP library: `Authorization` and, if the token is
-  /// bound to a key, `DPoP` (RFC 9449). The address has to be one that
-  /// ``request(_:method:headers:body:account:signingIn:receive:)`` would take.
+  /// bound to a key, `DPoP` (RFC 9449). ``request(_:method:headers:body:account:signingIn:receive:)`` describes the addresses
+  /// that are accepted.
   public func authorization(
     for url: String, method: String = "GET", account: String? = nil
   ) async throws(Failure) -> [(name: String, value: String)] {

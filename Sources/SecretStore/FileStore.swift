@@ -105,7 +105,7 @@ extension FileStore {
     }
   }
 
-  /// Returns false for a missing file. A crash may have left some of its secrets in the draft.
+  /// Removes a file, and its draft, in which a crash may have left secrets. Returns false if the file is missing.
   private func remove(_ file: String, _ draft: String) throws(Failure) -> Bool {
     do throws(FileError) {
       let folder = try open(making: false)

@@ -147,8 +147,8 @@ private final class KeyringSearch {
     waiting.take()?.resume(returning: found)
   }
 
-  /// The bus on which libsecret looks for the keyring. GLib shares one connection for as long as it is referenced. While
-  /// it is referenced here, its loss is an error of the calls on it; by default GLib would end this program.
+  /// The bus on which libsecret looks for the keyring. GLib shares one connection for as long as it is referenced. With this
+  /// reference, losing the connection makes the calls on it fail; by default GLib would end this program.
   private static var bus: SessionBus?
 
   private func ask() {

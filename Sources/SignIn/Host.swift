@@ -107,7 +107,7 @@ package struct Network: Sendable {
   /// The transport to APIs, whose answers are passed on as they arrive.
   package let apis: SoupTransport
   private let watching: @Sendable (any HTTPTransport) -> any HTTPTransport
-  /// The application's own transport to the provider. Pages are not loaded through it, since it may not keep cookies.
+  /// The application's own transport to the provider. Pages are not loaded through it, because it may not keep cookies.
   package var own: (any HTTPTransport)?
 
   /// `watching` returns a transport that also looks at requests and answers, such as to hide their secrets in messages.

@@ -93,7 +93,7 @@ package enum SignInEvent: Sendable {
   case accountInUse(Bool)
   /// The provider has no page that ends its session.
   case noSessionPage
-  /// The `expires_in` of a token's answer is no number of seconds.
+  /// The `expires_in` of an answer with a token is not a number of seconds.
   case lifetimeUnread
   /// A failure at the provider that the caller wanted to ignore.
   case ignored(Failure)

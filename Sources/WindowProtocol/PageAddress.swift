@@ -8,7 +8,7 @@ package struct PageAddress: Sendable, Equatable {
   /// The host, and the port if it is not the scheme's own. Empty for a page without an address.
   package let host: String
   package let connection: Connection
-  /// The host of the server that the page should belong to. nil if any will do.
+  /// The host of the server that the page should belong to. nil if any server will do.
   package var server: String?
 
   /// The host without a port.

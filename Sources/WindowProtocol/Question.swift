@@ -66,7 +66,7 @@ package struct Question: Sendable, Equatable {
 }
 
 extension Question {
-  /// The words, for a mail to those who can help.
+  /// The text of the question, for a mail to people who can help.
   package var report: String { ([title] + paragraphs + details).joined(separator: "\n") + "\n" }
 }
 
@@ -82,7 +82,7 @@ extension Question.Button {
   package static let here = "here"
   /// Closes the window.
   package static let close = "close"
-  /// Copies the words of the question.
+  /// Copies the text of the question.
   package static let details = "details"
 }
 

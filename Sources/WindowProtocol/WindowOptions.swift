@@ -8,8 +8,8 @@ package struct WindowOptions: Equatable, MemberCoded {
   package var title: String?
   /// The application that the user signs in for. nil if the window must not say.
   package var requester: Requester?
-  /// The host, with a port unless it is the scheme's own, of the server that gets the answer and that only an API has named.
-  /// The window says so on pages from elsewhere.
+  /// The host of the server that gets the answer, if only an API has named it. The port follows unless it is the scheme's
+  /// own. On pages of other servers the window says which one the API has named.
   package var server: String?
   /// The caller's window, above which this one stays.
   package var parent: ParentWindow?

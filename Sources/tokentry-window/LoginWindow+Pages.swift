@@ -235,7 +235,7 @@ extension LoginWindow {
     }
   }
 
-  /// Tells the user when a complete page stops answering. A page with a message waits for the user.
+  /// Tells the user when a complete page stops answering. A page with an open dialog waits for the user.
   private func watchAnswers(of view: WebView) {
     var isAsked = false
     answerTimer = .timer(every: Self.patience) { [weak self, weak view] in
@@ -250,7 +250,7 @@ extension LoginWindow {
     }
   }
 
-  /// A page that takes longer than this to answer is busy with itself.
+  /// A page that takes longer than this to answer does not respond.
   private static let patience = Duration.seconds(5)
 
   /// A page that takes longer than this is slow.

@@ -167,7 +167,7 @@ final class LoginWindow {
   private func ask(_ question: Question) {
     // A key that closes a guarded question is the answer no.
     if !question.isGuarded { isUnderWay = true }
-    // Its own button says no already.
+    // The question has its own button for no.
     if question.isGuarded { frame?.titleBar.hideCancel() }
     if question.isGuarded, answerGuard == nil {
       answerGuard = frame?.guardAnswers { [send] in send(.painted) }

@@ -9,7 +9,8 @@ import SoupNetwork
 
 /// The objects that the commands share. A run of the program makes them once, here.
 ///
-/// It is a class, like the other objects that many values hold: the code that copies a value of that size is 8 KB in each.
+/// It is a class, like the other objects that many values hold: each of these would have 8 KB of code to copy a struct of this
+/// size.
 final class Composition: Sendable {
   /// The parts that the engine needs.
   let host: Host
@@ -191,7 +192,7 @@ extension Environment {
   }
 }
 
-/// Tells that other programs are awaited, once that takes longer than a refresh.
+/// Tells the user about the wait for other programs once it takes longer than a refresh.
 @GLibActor
 private final class WaitNotice {
   private let tell: @Sendable () -> Void

@@ -286,7 +286,7 @@ struct InsteadOfP2Tests {
       try await own.signIn()
       let token = server.origin + "/token"
       #expect(asked.lines.first == server.origin + "/.well-known/openid-configuration")
-      // The page is no request of the client: it needs cookies, which an own transport may not keep.
+      // The page is not loaded through the application's transport, which may not keep cookies.
       #expect(asked.lines.last == token && asked.lines.count == 2)
       #expect(lines.lines.contains("POST \(token): 200"), "\(lines.lines)")
       #expect(!lines.lines.contains { $0.contains("state=") }, "\(lines.lines)")
@@ -306,7 +306,7 @@ struct InsteadOfP2Tests {
         default: break
         }
       }
-      // The calls of other parts of the application are observed, too, and calls that ask nobody are not.
+      // Calls of other parts of the application are observed, too. Calls that do not ask the user are not.
       _ = try await client.request(server.origin + "/api", account: "work", signingIn: true)
       _ = try await client.refreshedToken(account: "work")
       server.demandedScope = "write"

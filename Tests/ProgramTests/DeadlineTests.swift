@@ -6,7 +6,7 @@ import Testing
 struct DeadlineTests {
   private static let hearsDeadline = "read -r deadline; echo \"$deadline\" >>\"${0%/*}/told\""
 
-  /// Runs a login with a window that runs `script` after it was told the page. Returns what that wrote into `told`, too.
+  /// Runs a login with a window that runs `script` once it knows the page. Also returns what the script wrote into `told`.
   private func login(_ options: [String], _ script: String) throws -> (outcome: Outcome, told: String) {
     try Tokentry.run(
       [

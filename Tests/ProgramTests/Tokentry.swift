@@ -47,8 +47,8 @@ enum Tokentry {
 }
 
 extension Tokentry {
-  /// Runs the program with a script in place of the window, since only the protocol between the two matters. The script has
-  /// read the first line into `open`. Returns what it wrote into the file `told` beside it, too.
+  /// Runs the program with a script in place of the window, because only the protocol between the two matters. The variable
+  /// `open` of the script has the first line. Also returns what the script wrote into the file `told` beside it.
   static func run(
     _ arguments: [String], window script: String, environment: [String: String] = [:]
   ) throws -> (outcome: Outcome, told: String) {

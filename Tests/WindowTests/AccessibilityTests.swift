@@ -214,7 +214,7 @@ extension WindowTests {
         ("shift+Tab", "Cancel"), ("shift+Tab", "/second"),
       ]
       for (key, stop) in stops {
-        // A field of the page hears of the focus a second time when the page itself gets it.
+        // A field of the page is told about the focus a second time when the page itself gets it.
         func visits() -> Int {
           stop.hasPrefix("/") ? desk.hits(stop) : focus.text.components(separatedBy: "|\(stop)\n").count
         }
@@ -254,7 +254,7 @@ extension WindowTests {
       try desk.screen.press("alt+Left")
       #expect(await eventually { desk.hits("/back") == 1 }, "\(desk.requests)")
       try desk.screen.press("Escape")
-      try desk.screen.press("alt+n")  // on the button that cancels, because the user has clicked
+      try desk.screen.press("alt+n")  // cancels; the window asks because the user has clicked
       #expect(await eventually { window.text.contains("{\"closed\":{\"by\":\"user\"}}") })
     }
   }

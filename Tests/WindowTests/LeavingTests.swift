@@ -73,8 +73,8 @@ extension WindowTests {
       #expect(await login.end() == 3, "\(login.errors)")
     }
 
-    /// Every key by itself, and the combinations that the window or GTK has a use for. The first ones ask and go on, and press
-    /// the button that cancels, which asks as well.
+    /// Every key by itself, and the combinations that the window or GTK has a use for. The first keys make
+    /// the window ask, stay, and press the button that cancels, which asks as well.
     private static let keys =
       [
         "Escape", "Escape", "Return", "Tab", "space", "KP_Enter", "Tab", "Tab", "BackSpace", "Delete",

@@ -67,7 +67,7 @@ extension WindowTests {
       }
       #expect(try await reader.isShown("push button 'Cancel Sign-In'"), "\(login.errors)")
       #expect(try reader.shows("The window that this sign-in belongs to has closed."))
-      try desk.seat.press("Return")  // the button that stays has the focus
+      try desk.seat.press("Return")  // the button for staying has the focus
       #expect(try await reader.isGone("push button 'Cancel Sign-In'"))
       #expect(login.status == nil, "\(login.errors)")
     }

@@ -137,7 +137,7 @@ extension WindowTests {
     func saysSo() async throws {
       let desk = try await Desk()
       let reader = try await ScreenReader(desk)
-      // No browser can go on, so the bar offers to reload.
+      // No browser can take over this login, so the bar offers to reload.
       let login = try desk.login(
         at: "spin", redirect: "com.example.app:/done", variables: reader.variables)
       try #require(await desk.showsPage(login))

@@ -17,9 +17,9 @@ package struct FailureText {
   private let failure: Failure
   private let now: UTCDate?
 
-  /// The text at a time, which is now if it is not given. `offersBrowser` if the user can open the page there. The caller
-  /// `trusts` a certificate for each of these hosts, and `hasOwnAuthorities` if it has named some that the window does not
-  /// read.
+  /// Creates the text at a time, by default now. `offersBrowser` is true if the user can open the page in the browser. The
+  /// caller `trusts` a certificate for each of these hosts. `hasOwnAuthorities` is true if the caller has named authorities
+  /// that the window does not read.
   package init(
     _ fault: PageFault, for requester: Requester?, offersBrowser: Bool = true, trusts hosts: [String] = [],
     at now: UTCDate? = UTCDate(secondsSince1970: Int64(time(nil))),
@@ -37,7 +37,7 @@ package struct FailureText {
     case .connection(let host, let reason) where reason.holds("redirections"):
       title = "Too many redirects"
       sentence = "\(host) keeps redirecting this page."
-    // The reason is for the report.
+    // Only the report has the reason.
     case .connection(let host, _):
       title = "Couldn't connect"
       sentence = "\(host) isn't responding. The server or your connection may be down."

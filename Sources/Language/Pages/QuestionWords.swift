@@ -18,7 +18,7 @@ extension Question {
       .warning, failure.code == .timeout ? "Time's up" : EndPageText.failed.title(for: requester),
       Self.sentence(after: failure, for: requester),
       buttons: [Button(Button.close, WindowWords.close), Button(Button.details, WindowWords.copyDetails)])
-    // The title says already that the time is up.
+    // The title already says that the time is up.
     let isUsersTime = failure.code == .timeout && failure.origin == .user
     if !isUsersTime { details = [failure.message.text.forDisplay(limit: 300).asSentence] }
   }
@@ -33,14 +33,14 @@ extension Question {
     }
   }
 
-  /// Shown between the last page and the token if the provider takes its time.
+  /// Shown after the last page if the token takes long.
   package static var signingIn: Question {
     Question(.password, "Signing you in…", "The provider is taking longer than usual.")
   }
 }
 
 extension String {
-  /// A message as a sentence of its own. An address or another name at its beginning stays as it is.
+  /// The message as a sentence of its own. An address or another name at the beginning stays as it is.
   fileprivate var asSentence: String {
     let isWord = prefix { $0 != " " }.allSatisfy { $0.isLetter || "'’".contains($0) }
     return (isWord ? prefix(1).uppercased() + dropFirst() : self) + (hasSuffix(".") ? "" : ".")

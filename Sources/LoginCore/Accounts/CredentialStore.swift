@@ -2,8 +2,7 @@
 /// whole: if the program or the machine stops, the document is either the old one or the new one.
 ///
 /// Implement ``find(_:)``, ``save(_:)``, ``delete(_:)``, ``list()`` and ``locks``. With the defaults of the other functions,
-/// the store keeps no clients. ``MemoryStore`` is for tests and for programs that do not keep accounts
-/// after they end.
+/// the store keeps no clients. ``MemoryStore`` is for tests and for programs that do not keep accounts after they end.
 public protocol CredentialStore: Sendable {
   /// The type of ``locks``.
   associatedtype Locks: StoreLocks

@@ -65,7 +65,7 @@ package struct RegistrationSession: Sendable {
     do throws(Failure) {
       client = try await made(asked)
     } catch {
-      // The provider may no longer know the scope of the kept client, and may allow new clients no device codes.
+      // The provider may no longer know the scope of the kept client, or may not let new clients use device codes.
       let endpoints = asked.provider.endpoints
       guard error.code.isProvidersOwn, asked.scope != login.scope || endpoints[.deviceAuthorization] != nil
       else { throw error }

@@ -1,7 +1,7 @@
 /// The locks of a store. They let one program or task at a time change an account or a client: if two of them refreshed a
 /// token at once, a provider with single-use refresh tokens would take one of them for a thief.
 ///
-/// With locks of your own, waiting programs and tasks find the new token in the store. But they do not hear of a failure: each
+/// With locks of your own, waiting programs and tasks find the new token in the store. They do not learn of a failure: each
 /// then makes an attempt of its own, and may ask the user. The locks of the stores in this package pass failures on, too.
 public protocol StoreLocks: Sendable {
   /// Waits until no other program or task changes the account, and keeps them out as long as the result lives.
@@ -20,8 +20,8 @@ package protocol AttemptLocks: StoreLocks {
   func attempts(at name: AccountName) async -> AttemptLog
 }
 
-/// The attempts with the locks of an application's own store. They take turns, and each finds in the store what the one
-/// before it has saved. A failure is not passed on, and an attempt always waits.
+/// Lets attempts take turns with the locks of an application's own store. Each attempt finds in the store what the previous
+/// one has saved. A failure is not passed on, and an attempt always waits.
 struct AttemptsInTurn: AttemptLocks {
   let locks: any StoreLocks
 

@@ -45,7 +45,7 @@ public struct Visit: Sendable {
   }
 }
 
-/// The end of a visit, as the user agent saw it. The session decides if it is an answer.
+/// The end of a visit, as the user agent saw it. The session decides whether it is an answer.
 public enum Arrival: Sendable {
   /// The user agent came to one of the redirect URIs.
   case callback(Callback)

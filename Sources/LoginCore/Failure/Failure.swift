@@ -127,8 +127,8 @@ extension Failure {
 
 extension Failure {
   /// A stable word for programs. ``Failure/origin`` and ``Failure/isRetryable`` follow from it unless a failure says
-  /// otherwise. The man page tokentry-token(5) lists the words; those that programs seldom tell apart have no name here
-  /// and are compared by ``description``.
+  /// otherwise. The man page tokentry-token(5) lists the words; words that programs seldom tell apart have no name here:
+  /// compare them by ``description``.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     /// The word.
     public let description: String

@@ -60,7 +60,7 @@ extension RegistrationRequest.Metadata {
     grantTypes = login.responseType.includesCode ? ["authorization_code", "refresh_token"] : []
     // OpenID Connect Dynamic Client Registration section 2: anything but a code in the callback is implicit.
     if login.responseType != .code { grantTypes.append("implicit") }
-    // A login with a page becomes one with a device code where no page can be shown.
+    // Where no page can be shown, the login uses a device code.
     if login.responseType == .code, login.provider.endpoints[.deviceAuthorization] != nil {
       grantTypes.append(Provider.DeviceGrant().type)
     }

@@ -6,7 +6,7 @@ public struct Dependencies: Sendable {
   public var cryptography: any Cryptography
   /// The clock, for expiry dates and for the pauses between questions to a server.
   public var clock: any WallClock
-  /// Is called for an answer whose `expires_in` is no number of seconds. The token then counts as one without an expiry.
+  /// Called for an answer whose `expires_in` is not a number of seconds. The token then counts as one without an expiry date.
   package var onUnreadableLifetime: @Sendable () -> Void = {}
   private let begin: @Sendable (@escaping @Sendable () async -> Void) -> Void
 

@@ -78,7 +78,7 @@ struct Discovery {
 }
 
 extension Failure {
-  /// None of the addresses of an issuer has metadata.
+  /// The issuer's metadata is at none of the addresses where it could be.
   static func noMetadata(of issuer: Issuer) -> Failure {
     Failure(
       .badResponse, "the issuer \(issuer) publishes no metadata",

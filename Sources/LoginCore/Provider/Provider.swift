@@ -9,7 +9,7 @@ public struct Provider: Sendable {
   public var name: String?
   /// The identifier (RFC 8414 section 2).
   public var issuer: Issuer?
-  /// True if nobody but an API has named the provider for this login. It is not kept.
+  /// True if only an API has named the provider for this login. An account does not keep this.
   package var isNamedByAPI = false
   /// True if the provider names itself in every callback (RFC 9207 section 3).
   package var sendsIssuer = false

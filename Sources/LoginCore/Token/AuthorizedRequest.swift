@@ -66,8 +66,8 @@ extension Failure {
 }
 
 extension AuthorizationHeader {
-  /// Refuses as well a token of another type (RFC 6749 section 7.1), such as one that is no access token (RFC 8693 section
-  /// 2.2.1). It may come from a file or an agent.
+  /// Creates the header field for a token, which may come from a file or an agent. Refuses a token of an unknown type
+  /// (RFC 6749 section 7.1), such as one that is not an access token (RFC 8693 section 2.2.1).
   package init(_ token: Token) throws(Failure) {
     guard let accessToken = token.accessToken else { throw .missingToken(["access_token"]) }
     if let type = token.type, !["bearer", "dpop"].contains(type.lowercased()) {

@@ -109,7 +109,7 @@ extension Failure {
 }
 
 extension Dependencies {
-  /// Returns the token in the answer to a token request, which has just arrived.
+  /// Returns the token in an answer that has just arrived for a token request.
   func token(
     _ answer: TokenResponse, to login: LoginRequest, callback: [Parameter] = [], checks: Checks = Checks()
   ) throws(Failure) -> Token {
@@ -117,7 +117,7 @@ extension Dependencies {
     return try Token(answer, to: login, callback: callback, checks: checks, receivedAt: clock.now())
   }
 
-  /// Looks at the `expires_in` of an answer.
+  /// Calls ``onUnreadableLifetime`` if the `expires_in` of an answer cannot be read.
   func note(lifetime: JSONValue?) {
     if !Token.isMissing(lifetime), lifetime.flatMap(Token.seconds) == nil { onUnreadableLifetime() }
   }

@@ -38,8 +38,8 @@ package struct AccountAccess: Sendable {
     try await identified(try await session(nil).token(of: kept, forAtLeast: terms.minimumValidity))
   }
 
-  /// Returns the account with an id_token that is good for long enough, if it is needed. An expired one is renewed with the
-  /// access token.
+  /// Returns the account. If an id_token is needed, it is good for long enough: an expired one is renewed with the access
+  /// token.
   private func identified(_ kept: Account) async throws(Failure) -> Account {
     if isIdentified(kept, for: terms.minimumValidity) { return kept }
     var account = kept
@@ -51,7 +51,7 @@ package struct AccountAccess: Sendable {
     return account
   }
 
-  /// True unless the id_token is needed and expires within so many seconds.
+  /// True unless the id_token is needed and expires within this many seconds.
   private func isIdentified(_ account: Account, for seconds: Int64) -> Bool {
     guard terms.needsIdentity, let end = account.token.endOfIdentity else { return true }
     return end.seconds(since: host.clock.now()) >= seconds

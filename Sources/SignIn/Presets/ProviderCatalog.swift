@@ -42,7 +42,7 @@ package struct ProviderCatalog: Sendable {
       hint: nearest(to: name).map(Failure.Hint.didYouMean) ?? lack.map(Failure.Hint.text) ?? .listProviders)
   }
 
-  /// Says that no presets are installed, if that is so.
+  /// The message that no presets are installed, or nil if there are some.
   package var lack: Message? {
     files().isEmpty
       ? "no presets are installed; looked in \(folders.joined(separator: " "), upTo: 1_000)" : nil

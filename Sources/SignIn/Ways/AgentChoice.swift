@@ -264,7 +264,7 @@ extension AgentChoice.Question {
 }
 
 extension SignInOptions {
-  /// The question for a page, as far as the caller's wishes answer it.
+  /// Returns the question about the way to a page, with the caller's wishes filled in.
   func question(
     _ redirectURI: RedirectURI, _ responseMode: ResponseMode, preset: [AgentKind] = []
   ) -> AgentChoice.Question {

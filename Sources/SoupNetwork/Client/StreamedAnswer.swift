@@ -35,7 +35,7 @@ public final class StreamedAnswer {
 
   private static let chunk = 64 * 1_024
 
-  /// The whole exchange has `patience` seconds if it `isWhole`; otherwise, each byte has.
+  /// Creates the answer. The `patience` in seconds is for the whole exchange if it `isWhole`, or else for each byte.
   init(
     to request: SoupRequest, with body: RequestBody? = nil, on pool: ConnectionPool, judge: ConnectionJudge,
     patience: Int, isWhole: Bool = false
@@ -130,7 +130,7 @@ final class Progress {
   private var deadline: Deadline?
   private var isPaused = false
 
-  /// Waits for so many seconds: for the whole exchange if the time `isWhole`, or else for each byte. Zero means no limit.
+  /// The `patience` in seconds is for the whole exchange if it `isWhole`, or else for each byte. Zero means no limit.
   /// Time during which the exchange `isHeldUp` by another program or the user does not count.
   init(
     patience seconds: Int, isWhole: Bool, cancelling cancellable: Cancellable,
@@ -162,11 +162,11 @@ final class Progress {
 
 /// Counts interim answers (RFC 9110 section 15.2), and ends an exchange that has too many.
 ///
-/// As long as they arrive faster than libsoup can read them, it reads on, and the main loop does not get to the
-/// deadline. A server could block the whole program that way.
+/// As long as interim answers arrive faster than libsoup can read them, libsoup reads on, and the main loop does not get to
+/// the deadline. A server could block the whole program that way.
 @GLibActor
 final class InterimAnswers {
-  /// True once the exchange was ended.
+  /// True once the exchange has been ended.
   private(set) var areTooMany = false
   private var count = 0
   private let cancellable: Cancellable

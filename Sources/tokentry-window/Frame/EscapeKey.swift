@@ -7,7 +7,7 @@ import GLibSupport
 /// since. A page that changes has used the key, for example to close an element that only looks like a
 /// dialog.
 ///
-/// Tab, too, comes back from the page, if it leads out of it.
+/// WebKit also sends a Tab a second time, if it leads out of the page.
 @GLibActor
 final class EscapeKey {
   /// Called when the page does not answer.
@@ -17,8 +17,8 @@ final class EscapeKey {
   private let view: @GLibActor () -> WebView?
   /// The last press that a page has received.
   private var press: Press?
-  /// The view that has received the last Tab, and its time. If the focus leaves the page with it, WebKit sends it a second
-  /// time.
+  /// The view that has received the last Tab, and the time of the event. If the focus leaves the page with this Tab, WebKit
+  /// sends the event a second time.
   private weak var tabView: WebView?
   private var tabTime: guint32 = 0
   private var answerTimer: Source?
@@ -82,8 +82,7 @@ final class EscapeKey {
     return false
   }
 
-  /// The view that has lost the focus gets the second event, for the reason above. Any other widget would pass the focus on
-  /// once more.
+  /// Gives the second event of a Tab to the view that has lost the focus. Any other widget would pass the focus on once more.
   private func handleTab(_ event: UnsafeMutablePointer<GdkEvent>, at time: guint32) -> Bool {
     if let tabView, tabTime == time {
       self.tabView = nil

@@ -70,7 +70,7 @@ final class OfferBar {
     gtk_widget_set_valign(close, GTK_ALIGN_START)
     gtk_box_pack_end(area?.cast(), close, 0, 0, 0)
     gtk_widget_show_all(widget)
-    // Even an empty area is at least as wide as an ordinary button, which the cross is not.
+    // Even an empty area is at least as wide as an ordinary button, and the cross is narrower.
     gtk_info_bar_get_action_area(widget.cast()).setVisible(false)
   }
 
@@ -115,7 +115,7 @@ final class OfferBar {
     gtk_widget_grab_focus(offer.suggestion == nil ? first.widget : entry)
   }
 
-  /// Puts the buttons below each other if side by side they would be wider than the window.
+  /// Puts the buttons below each other if they would be wider than the window side by side.
   private func fitButtons() {
     let turn = { (orientation: GtkOrientation) in
       for row in [self.textRow, self.answerRow] {
@@ -130,7 +130,7 @@ final class OfferBar {
     if width > room { turn(GTK_ORIENTATION_VERTICAL) }
   }
 
-  /// The part of the page that the bar covers.
+  /// The height of the part of the page that the bar covers.
   var height: gint { gtk_widget_get_visible(widget) == 0 ? 0 : gtk_widget_get_allocated_height(widget) }
 
   /// The text that the user has entered for a prompt.
@@ -207,7 +207,8 @@ struct Offer: Equatable {
     return offer
   }
 
-  /// The page has shown itself, and does not answer any more. Only one of this and ``slow(host:hasBegun:isFirst:)`` can be true.
+  /// The page is complete but no longer answers. ``slow(host:hasBegun:isFirst:)`` cannot be true at the same time, so both have
+  /// the same reason.
   static let hung = Offer(.slow, OfferText.hung, .openInBrowser, .reloadOrStop)
 
   /// The page wants something that this window cannot do.

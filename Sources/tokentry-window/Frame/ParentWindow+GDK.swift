@@ -6,7 +6,7 @@ import WindowProtocol
 @GLibActor
 extension ParentWindow {
   /// Keeps a window that has not been shown yet in front of this one. Returns the reason if that is not
-  /// possible; then the window stands alone. `hasGone` is called when this one is destroyed, which only X11 tells.
+  /// possible; then the window stands alone. `hasGone` is called when this one is destroyed; only X11 reports that.
   func adopt(_ window: Widget, _ hasGone: @escaping @GLibActor () -> Void) -> Message? {
     gtk_widget_realize(window)
     guard let child = gtk_widget_get_window(window), let display = gdk_window_get_display(child) else {
@@ -46,10 +46,10 @@ extension ParentWindow {
     return nil
   }
 
-  /// The parent's GDK window and the handler live as long as this program.
+  /// Calls `hasGone` when the parent is destroyed. The parent's GDK window and the handler live as long as this program.
   private static func watchEnd(of parent: OpaquePointer, _ hasGone: @escaping @GLibActor () -> Void) {
     gdk_window_set_events(parent, GDK_STRUCTURE_MASK)
-    // X.h, which Swift does not import: every event begins with its type, and this is DestroyNotify.
+    // From X.h, which Swift does not import: every event begins with its type, and 17 is DestroyNotify.
     let filter: @GLibActor @convention(c) (UnsafePointer<Int32>, gpointer, gpointer) -> GdkFilterReturn = {
       event, _, data in
       if event.pointee == 17 { Handler<@GLibActor () -> Void>.body(data)() }

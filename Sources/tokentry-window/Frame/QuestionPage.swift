@@ -93,7 +93,7 @@ final class QuestionPage {
     // A window that is as large as its page keeps its width from one page to the next.
     let room = (WorkArea.current?.width ?? 640) - WorkArea.edges / 4
     let width = min(410, room)
-    // The scroller asks for the height of lines that do not wrap, which large text does.
+    // The scroller asks for the height of lines that do not wrap, but large text wraps.
     var height: gint = 0
     gtk_widget_show_all(box)
     gtk_widget_get_preferred_height_for_width(box, width, nil, &height)

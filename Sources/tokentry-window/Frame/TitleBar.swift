@@ -12,7 +12,7 @@ final class TitleBar {
   private let back: Widget
   private let cancel: Widget?
 
-  /// The width of most windows, and the part of it for another button and the space between.
+  /// The width of most windows, and the part of it that another button and the gaps take.
   private static let (usualWidth, space): (gint, gint) = (480, 100)
   /// The keys that press a button.
   private static let activating = [
@@ -33,7 +33,7 @@ final class TitleBar {
     cancel = hasCancel ? Widget.button(WindowWords.cancel.text) { act(.cancel) } : nil
     if let cancel {
       gtk_widget_set_tooltip_text(cancel, WindowWords.cancelName.text)
-      // A key that reaches the button is a key like Esc. Only the pointer, or a screen reader, cancels at once.
+      // A key that presses the button does the same as Esc. Only the pointer or a screen reader cancels at once.
       connect(
         cancel, "mnemonic-activate",
         answering: { _ in
@@ -74,7 +74,7 @@ final class TitleBar {
       gtk_widget_get_accessible(cancel), WindowWords.cancel.text.replacingAll("_", with: ""))
   }
 
-  /// Returns the sentence about the program that asks, or its name alone where the sentence would be cut off.
+  /// Returns the sentence about the program that asks, or the program's name alone if the sentence would be cut off.
   private func subtitle(_ requester: Requester) -> String {
     let sentence = requester.sentence.text
     guard let name = requester.name, let layout = gtk_widget_create_pango_layout(widget, sentence) else {

@@ -85,7 +85,7 @@ final class WindowFrame {
   private func arrange(aroundPages: Bool) {
     let overlay: Widget = gtk_overlay_new()
     gtk_container_add(overlay.cast(), pages)
-    // Over the page, which would otherwise move under the pointer of a user who is about to click.
+    // The bar lies over the page, which would otherwise move under the pointer of a user who is about to click.
     gtk_widget_set_valign(offerBar.widget, GTK_ALIGN_START)
     gtk_overlay_add_overlay(overlay.cast(), offerBar.widget)
     progress.addClass("osd")

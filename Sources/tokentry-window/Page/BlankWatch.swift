@@ -17,7 +17,7 @@ final class BlankWatch {
 
   /// Called with each finding.
   var found: @GLibActor (Finding) -> Void = { _ in }
-  /// Returns the height of the bar above the page, or nil while another window covers this one.
+  /// Returns the height of the bar over the page, or nil while another window covers this one.
   var visibleTop: @GLibActor () -> gint? = { 0 }
   private var judge: BlankJudge
   private var looks: Source?

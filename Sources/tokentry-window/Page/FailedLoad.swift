@@ -158,7 +158,8 @@ struct PageResponse {
   /// True if the response may be an error for programs, which WebKit shows as plain text.
   var mayBeOAuthError: Bool { status >= 400 && (type.hasSuffix("json") || type == "text/plain") }
 
-  /// Returns the refusal in the text of the response: an OAuth error, or the words beside a demand for HTTP authentication.
+  /// Returns the refusal in the text of the response: an OAuth error, or a demand for HTTP authentication with a
+  /// page that leads nowhere.
   func refusal(in text: String?) -> PageRefusal? {
     guard let text else { return nil }
     let isDeadEnd = asksForPassword && !PageRefusal.leadsOn(text)

@@ -34,7 +34,7 @@ final class AgentConnection {
     asker = peer.flatMap { $0.user == geteuid() ? AgentRequester($0.process) : nil }
   }
 
-  /// The programs whose connections count as those of one.
+  /// Identifies the programs whose connections are counted together.
   var group: String? { asker?.group }
 
   /// Ends the connection as if the program had closed it. A request in progress is given up.

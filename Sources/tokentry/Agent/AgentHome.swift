@@ -82,8 +82,8 @@ final class AgentHome: Sendable {
       && account.token.accessToken != options.rejected
   }
 
-  /// Returns the account with a token that is good for long enough, without the user. A refresh is made once for all programs
-  /// that wait for the same. It is for the account, so it goes on if they leave.
+  /// Returns the account with a token that is good for long enough, without asking the user. Programs that wait for the same
+  /// token share one refresh. It is for the account, so it continues if they leave.
   private func fresh(_ account: Account, _ options: AgentRequest.Token) async throws(Failure) -> Account {
     if isGood(account, options) { return account }
     let key = "\(account.name)\n\(options.minimumValidity)\n\(options.needsIdentity)"

@@ -18,8 +18,9 @@ struct AgentRequester: Sendable {
   /// Tells programs apart: the file of the executable, its control group and mount namespace, and an interpreter's script, or
   /// one process of ssh.
   private let identity: String
-  /// The programs that a refusal is for. All that cannot be known are one, or each connection would be a new one. Those of a
-  /// container are one, because its files are its own, and so are all scripts of an interpreter: a program chooses its words.
+  /// Identifies the programs that a refusal is for. All unknown programs count as one; otherwise each connection would be a new
+  /// program. All programs of a container count as one, because its files are its own, and so do all scripts of an
+  /// interpreter, because a program chooses its arguments.
   let group: String
 
   private static let ownNamespace = RequesterProcesses.namespace(of: getpid())
@@ -41,7 +42,7 @@ struct AgentRequester: Sendable {
       return
     }
     let executable = facts.executable ?? ""
-    // A container may have a `tokentry` of its own, whose starter is outside.
+    // A container may have a `tokentry` of its own that a program outside has started.
     let starting = chain.prefix { $0 != facts } + [facts]
     let foreign = starting.compactMap(\.namespace).first { $0 != Self.ownNamespace }
     isInContainer = foreign != nil

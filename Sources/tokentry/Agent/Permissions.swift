@@ -100,7 +100,7 @@ final class Permissions {
       await before?.value
       if Task.isCancelled { return .failure(.cancelled) }
       do throws(Failure) {
-        // The question before it may have been refused.
+        // The user may have refused the question before this one.
         try self.checkPause(question.subject)
         return .success(try await self.answer(to: question))
       } catch {

@@ -43,7 +43,7 @@ struct Invocation {
     while let word = words.popFirst() {
       if word.hasPrefix("-"), word != "-" {
         try Self.readOption(word, &words, of: command, into: &settings)
-        // Whoever asks for help may have made a mistake after it.
+        // A user who asks for help may have made a mistake after this option.
         if settings.has(.help) { words = [] }
       } else if let option = command?.optionOfWord,
         option != .provider || Self.namesProvider(word, isFirst: settings.given.isEmpty)
@@ -198,7 +198,7 @@ extension Invocation {
         .invalidOption, "\(flag) does not exist: every user of the machine can read a command line",
         hint: remedy)
     }
-    // A short option may have a value attached, which may be secret. Some programs have long ones with one hyphen.
+    // A short option may have a value attached, which may be secret. Some programs have long options with one hyphen.
     let long = Option(typed: "-" + word)
     let shown = flag.hasPrefix("--") ? flag : long == nil ? String(flag.prefix(2)) : word
     return Failure(

@@ -68,7 +68,7 @@ private final class AgentServer {
   private let end = FirstResult<Void, Never>()
   private let lastEnd = FirstResult<Void, Never>()
 
-  /// One more takes the place of one of the program that has most.
+  /// One more connection takes the place of one of the program that has the most.
   private static let maximumConnections = 200
 
   init(_ socket: AgentSocket, _ connect: @escaping @GLibActor @Sendable (Int32) -> AgentConnection) {
@@ -106,12 +106,12 @@ private final class AgentServer {
       connections[number] = (connection, task)
     }
     if connections.count >= Self.maximumConnections {
-      watch = nil  // until one has gone
+      watch = nil  // until a connection has ended
       displaced?.cut()
     }
   }
 
-  /// The connection that has to go: of the program that has most of them, the one that has said nothing for longest.
+  /// The connection that has to end: of those of the program that has the most, the one that has been silent for longest.
   private var displaced: AgentConnection? {
     let programs = Dictionary(grouping: connections.values.map(\.connection)) { $0.group ?? "" }
     return programs.values.max { $0.count < $1.count }?.min { $0.lastHeard < $1.lastHeard }

@@ -7,8 +7,8 @@ import WindowProtocol
 
 /// `tokentry doctor`: checks whether logins work on this machine, and says what to do if they do not.
 ///
-/// The status is 0 if TLS and at least one way to the user work, and 7 otherwise. An agent on another machine counts. With
-/// `--silent` no way to the user is needed, since programs that only use kept tokens never ask.
+/// The status is 0 if TLS and at least one way to the user work, and 7 otherwise. An agent on another machine counts as a
+/// way. With `--silent` no way is needed, because programs that only use kept tokens never ask.
 final class DoctorCommand: Action {
   private let run: Composition
   private let doctor: Doctor
@@ -105,7 +105,7 @@ extension [Finding] {
 }
 
 extension Finding {
-  /// The finding for programs that never ask the user: a way to the user may be missing.
+  /// The finding for programs that never ask the user: a missing way to the user is not a failure.
   fileprivate var withoutUser: Finding {
     let isAboutUser = [
       "display", "window", "sandbox", "browser", "terminal", "loopback", "login",

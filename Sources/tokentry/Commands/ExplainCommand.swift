@@ -65,7 +65,7 @@ final class ExplainCommand: Action {
     return isForReader ? Self.table(object, .ofUser) : object.text + "\n"
   }
 
-  /// A line for each member, and below an object one for each of its own.
+  /// Returns a table with a row for each member. The members of an object follow it in rows of their own.
   static func table(_ object: JSONObject, _ style: TerminalStyle) -> String {
     func rows(_ object: JSONObject, after indent: String) -> [[TerminalStyle.Cell]] {
       object.flatMap { member -> [[TerminalStyle.Cell]] in

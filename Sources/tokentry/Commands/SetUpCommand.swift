@@ -28,7 +28,7 @@ struct SetUpCommand: Action {
     if helper == DockerHelper.name, let option = options.first {
       throw Failure(.invalidOption, "docker gives its helper no arguments, such as \(option, upTo: 60)")
     }
-    // Cargo would refuse its whole configuration, or read more than a name in it.
+    // With another character, cargo would refuse its whole configuration, or read more than a name.
     if helper == CargoHelper.name,
       !place.utf8.allSatisfy({ $0.isLetter || $0.isDigit || "-_".utf8.contains($0) })
     {

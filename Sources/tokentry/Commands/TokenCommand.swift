@@ -21,7 +21,7 @@ struct TokenCommand: Action {
 
   func text() async throws(Failure) -> String {
     let granted = try await tokens.token(wish)
-    // A screen keeps what is printed.
+    // What is printed stays on the screen, so fewer secrets are better.
     messages?.tellReader("--output token prints the access token alone")
     return try output.text(of: granted.token, at: clock.now(), user: granted.user)
   }

@@ -110,7 +110,7 @@ extension Doctor {
       ? Answer(.failed, "no terminal to paste an answer into") : Answer(.ok, "you can paste here")
   }
 
-  /// The way of a login without options, whose answer a browser can bring back, among the open `ways`.
+  /// Finds which of the open `ways` a login without options takes. A browser can bring its answer back.
   func login(among ways: [AgentKind]) -> Answer {
     do throws(Failure) {
       let choice = router.choice(AgentChoice.Question(redirectURI: try .ofThisMachine()))

@@ -39,8 +39,7 @@ struct DockerHelper: HelperProtocol {
       throw Failure(
         .invalidConfiguration, "tokentry keeps no passwords; `tokentry login` signs in to a registry")
     default:
-      // No password is kept that could be erased. A failure would make the podman and skopeo of Debian 12 overflow their
-      // stack.
+      // There is no kept password to erase. A failure would make the podman and skopeo of Debian 12 overflow their stack.
       _ = try await broker.input()
       broker.run.messages.warning("the account stays; `tokentry logout` signs out of it")
       return ""

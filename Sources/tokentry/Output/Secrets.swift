@@ -78,7 +78,7 @@ extension Messages {
 }
 
 extension String {
-  /// A text in base64, with the alphabet for URLs, without white space and padding.
+  /// The base64 text in the alphabet for URLs, without white space and padding.
   var urlSafe: String {
     let digits = filter { !$0.isWhitespace }
     return String(digits.replacingAll("+", with: "-").replacingAll("/", with: "_").prefix { $0 != "=" })

@@ -223,7 +223,7 @@ struct AgentSocketTests {
     #expect(agent.end().status == 0)
   }
 
-  /// Keeps the account `work`, which `provider` has a token for.
+  /// Signs in to the account `work` at `provider`.
   private static func signIn(at provider: StandInServer, _ home: [String: String]) throws {
     let login = try Tokentry.run(
       ["login"] + provider.endpoints("/a", "/t")

@@ -130,7 +130,7 @@ private struct Trail {
   /// The address with its fragment.
   var uri: String { target.url + (fragment.map { "#\($0)" } ?? "") }
 
-  /// True if the page has the address of the first one, whatever its parameters, and does not answer a form.
+  /// True if the page has the address `first`, apart from the parameters, and is not the answer to a form.
   func isBack(at first: String) -> Bool {
     target.form == nil && target.url.splitOnce(at: "?").0 == first.splitOnce(at: "?").0
   }

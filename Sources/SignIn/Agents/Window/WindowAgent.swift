@@ -35,10 +35,10 @@ public final class WindowAgent: UserAgent {
   private var certificateAnswer: FirstAnswer<Question.Answer>?
   /// The reason why there is no certificate. It ends the visit.
   private var certificateFailure: Failure?
-  /// Waits for the token, and then shows a window until it is there.
+  /// Shows a window if the token takes longer than ``progressDelay``, until it has arrived.
   private var progress: Task<Void, Never>?
 
-  /// A token that takes longer than this has the user wonder.
+  /// A user who waits longer than this for the token wonders whether anything happens.
   private static let progressDelay = Duration.seconds(2)
 
   /// `candidates` are the paths at which the window's program may be. `onward` is the browser to which the user may change
@@ -104,7 +104,8 @@ public final class WindowAgent: UserAgent {
     await onward?.conclude(conclusion)
   }
 
-  /// The window with the page closes at once. If the token takes its time, another one says so, and can end the login.
+  /// The window with the page closes at once. If the token takes longer than ``progressDelay``, another window says so, and the
+  /// user can end the login there.
   private func showProgress() async {
     guard (try? await pause(for: Self.progressDelay)) != nil else { return }
     var options = options

@@ -505,7 +505,7 @@ private struct FakeLoader: HTTPTransport {
     return page
   }
 
-  /// The requests. Their header fields are those that name the page before.
+  /// The requests, with only those header fields that name the previous page.
   var requests: [(url: String, form: [Parameter]?, headers: [Parameter])] {
     log.requests.withLock { requests in
       requests.map { request in

@@ -85,7 +85,7 @@ struct WindowAgentTests {
     let told = run.file("told").split(separator: " ").compactMap { line in
       line.firstMatch(of: /"seconds_left":(\d+)/).flatMap { Int($0.1) }
     }
-    // Without more time it would be three seconds less.
+    // Without more time for the user, the second number would be smaller by three.
     #expect(told.count == 2 && told[1] > told[0] - 3 && told[0] <= 4_000, "\(told)")
     #expect(await onMainLoop { time.hasSeenWindow })
   }

@@ -1,4 +1,4 @@
-// A program at the command line. Its argument is the address of a server, such as `tokentry demo --serve` prints.
+// A program at the command line. Its argument is the address of a server, such as the one that `tokentry demo --serve` prints.
 import Foundation
 // sample begin
 import LoginKit

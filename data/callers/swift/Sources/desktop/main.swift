@@ -2,7 +2,7 @@ import CGTK4
 import Foundation
 import LoginKit
 
-// An application with GTK 4. Its main loop keeps running while the user signs in, and its button cancels that.
+// An application with GTK 4. Its main loop keeps running while the user signs in, and its button cancels the sign-in.
 // The arguments are the address of the server, a folder for the account, and the client secret if there is one.
 
 /// The window, with one button.
