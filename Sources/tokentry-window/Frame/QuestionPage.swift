@@ -84,20 +84,26 @@ final class QuestionPage {
     }
   }
 
+  /// The space around the parts.
+  private static let margin: gint = 24
+
   /// Puts the parts below each other in the middle of the window. The footer stays in sight while the parts scroll.
   private static func page(_ parts: [Widget], footer: Widget?) -> Widget {
     let box = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 12, parts)
     gtk_widget_set_valign(box, GTK_ALIGN_CENTER)
     gtk_widget_set_halign(box, GTK_ALIGN_CENTER)
-    gtk_container_set_border_width(box.cast(), 24)
+    gtk_container_set_border_width(box.cast(), guint(margin))
     // A window that is as large as its page keeps its width from one page to the next.
     let room = (WorkArea.current?.width ?? 640) - WorkArea.edges / 4
     let width = min(410, room)
-    // The scroller asks for the height of lines that do not wrap, but large text wraps.
-    var height: gint = 0
+    gtk_widget_set_size_request(box, width, -1)
+    // The scroller asks for the height of lines that do not wrap, but large text wraps. A hidden label has no height.
     gtk_widget_show_all(box)
-    gtk_widget_get_preferred_height_for_width(box, width, nil, &height)
-    gtk_widget_set_size_request(box, width, height)
+    for part in parts where g_type_check_instance_is_a(part.cast(), gtk_label_get_type()) != 0 {
+      var height: gint = 0
+      gtk_widget_get_preferred_height_for_width(part, width - 2 * margin, nil, &height)
+      gtk_widget_set_size_request(part, -1, height)
+    }
     let page = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 0, [])
     gtk_box_pack_start(page.cast(), .scroller(box, above: footer), 1, 1, 0)
     if let footer { gtk_box_pack_end(page.cast(), footer, 0, 0, 0) }
