@@ -277,17 +277,22 @@ struct AgentTests {
     #expect(try second.run(["token", "--account", "work"]).accessToken == "T1")
   }
 
-  @Test("A token that is bound to a key is used through proofs, and the key stays at home")
-  func proofs() throws {
-    let folder = TemporaryFolder()
-    let home = ["TOKENTRY_STORE": "file:\(folder.path)/accounts"]
-    let provider = try BoundProvider { _ in }
+  /// Signs in to the account `sky`, whose token is bound to a key.
+  private func signIn(at provider: BoundProvider, _ home: [String: String]) throws {
     let login = try Tokentry.run(
       BoundLoginTests.arguments(at: provider.server) + [
         "--dpop", "--account", "sky", "--for", provider.server.base,
       ],
       environment: home)
     try #require(login.accessToken == "T1", "\(login)")
+  }
+
+  @Test("A token that is bound to a key is used through proofs, and the key stays at home")
+  func proofs() throws {
+    let folder = TemporaryFolder()
+    let home = ["TOKENTRY_STORE": "file:\(folder.path)/accounts"]
+    let provider = try BoundProvider { _ in }
+    try signIn(at: provider, home)
     let agent = try RunningAgent(home)
     let request = try agent.run(["request", "-X", "PATCH", "-d", "a=b", provider.server.base + "/api"])
     #expect(request.status == 0 && request.output == "PATCH a=b\n", "\(request)")
@@ -306,12 +311,7 @@ struct AgentTests {
     let folder = TemporaryFolder()
     let home = ["TOKENTRY_STORE": "file:\(folder.path)/accounts"]
     let provider = try BoundProvider(life: 1) { _ in }
-    let login = try Tokentry.run(
-      BoundLoginTests.arguments(at: provider.server) + [
-        "--dpop", "--account", "sky", "--for", provider.server.base,
-      ],
-      environment: home)
-    try #require(login.accessToken == "T1", "\(login)")
+    try signIn(at: provider, home)
     let agent = try RunningAgent(home)
     let program = try agent.connection()
     _ = program.line()
