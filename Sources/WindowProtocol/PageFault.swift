@@ -79,7 +79,7 @@ package enum PageRefusal: Sendable, Equatable {
   private var hint: Failure.Hint? {
     switch self {
     case .address: .registerRedirectURI
-    // Other statuses of this kind are about the user's network or rate, or about a page that is not there.
+    // Other statuses from 401 to 499 are about the user's network or rate, or about a page that is not there.
     case .rejected(_, 400), .nothing(_, 400): .checkClient
     case .error(_, "invalid_client", _, _), .error(_, "unauthorized_client", _, _): .checkClient
     default: nil

@@ -80,7 +80,7 @@ enum Tokentry {
       let interruption = Interruption(
         of: run, watchesCaller: !SignInChild.isThis && !command.outlivesCaller(given))
       let isText = command.answersInText || command.answersInTable && given.isForReader
-      // The format of `keep` is that of its file.
+      // With `keep`, `--output` is the format of the file.
       let format = command == .keep ? .json : given.output
       let answer = Answer(given.helperProtocol, isText ? .silent : format.refusal)
       do throws(Failure) {

@@ -5,7 +5,7 @@
 ///     throw Failure(.invalidConfiguration, "only the code flow with PKCE may leave out the state")
 ///
 /// A failure that is thrown in several places has a factory in the file that throws it. A failure that code has to
-/// recognise, whatever its values, has a `kind`.
+/// recognise has a `kind`, which does not depend on the values in its message.
 public struct Failure: Error, Sendable {
   /// One reference: typed throws copy a failure through every caller.
   private let facts: Facts

@@ -38,7 +38,7 @@ public struct HTTPResponse: Sendable {
 }
 
 extension HTTPResponse {
-  /// The seconds for which the server asks to be left alone (RFC 9110 section 10.2.3), if it does.
+  /// Returns the seconds before which the server wants no further request (RFC 9110 section 10.2.3), or nil if it does not say.
   func delay(at now: UTCDate) -> Int64? {
     guard let text = self[header: "Retry-After"] else { return nil }
     if !text.isEmpty, text.utf8.allSatisfy(\.isDigit) { return Int64(text) ?? .max }

@@ -53,7 +53,7 @@ package typealias DeviceCode = Secret<DeviceCodeRole>
 /// A user's password, which only the password grant uses (RFC 6749 section 4.3).
 public typealias Password = Secret<PasswordRole>
 
-/// The role of a ``OAuthState``.
+/// The role of an ``OAuthState``.
 public enum StateRole {}
 /// The role of a ``Nonce``.
 package enum NonceRole {}

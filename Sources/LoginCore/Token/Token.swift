@@ -39,7 +39,7 @@ public struct Token: Sendable, Equatable {
     self.checks = checks
     self.allMembers = members
     for name in Self.ownMembers { self.allMembers[name] = nil }
-    // One that is not verified may be anything, and is printed as one line.
+    // An id_token that is not verified may be any text, and is printed as one line.
     if idToken.map(Self.isLine) == false { self.allMembers["id_token"] = nil }
   }
 
@@ -65,7 +65,7 @@ public struct Token: Sendable, Equatable {
   /// The id_token as the provider sent it, if it was verified or its preset calls it opaque. Its claims are in ``claims``.
   public var idToken: String? { allMembers["id_token"]?.string }
 
-  /// The granted scope, or nil if the provider does not say. It is then the one of the request (RFC 6749 section 5.1).
+  /// The granted scope. nil if the provider granted the requested scope and does not repeat it (RFC 6749 section 5.1).
   public var scope: String? { allMembers["scope"]?.string }
 
   /// Sets ``expiresAt`` to `seconds` from `now`, or to nil for a token that does not expire.

@@ -65,8 +65,8 @@ public struct TrustedCertificate: Sendable, Equatable {
     self.init(der: certificate.der)
   }
 
-  /// True if this is the certificate of an authority that issued the one that the host shows, which is for this host and
-  /// valid today.
+  /// True if this is the certificate of an authority that issued the `shown` one, and if the latter is for this host and valid
+  /// today.
   func vouches(for shown: UnsafeMutablePointer<GTlsCertificate>, of endpoint: Endpoint) -> Bool {
     guard !isDigest, let authority = try? Self.read(Self.pem(der: der)),
       let identity = g_network_address_parse_uri(endpoint.description, 443, nil)

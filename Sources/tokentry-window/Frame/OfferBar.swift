@@ -23,7 +23,7 @@ final class OfferBar {
   /// True if the user has put the bar about a slow page away, which would come back every few seconds.
   private var ignoresSlowness = false
 
-  /// Enough characters for most words. A narrower text is hard to read.
+  /// The width of the text in characters, which is enough for most words. A narrower text is hard to read.
   private static let readableWidth: gint = 16
 
   init(_ opening: WindowOpening, _ act: @escaping ActionHandler) {
@@ -167,7 +167,8 @@ final class OfferBar {
 
 /// A way on from a page that seems stuck, a message of the page, or a question before something is lost.
 struct Offer: Equatable {
-  /// The most important at the end. The last four are questions, which have to be answered before anything else goes on.
+  /// The reasons in the order of importance, the most important at the end. The last four are questions: the user has to
+  /// answer them before anything else goes on.
   enum Reason: Int {
     case slow, blank, passkey, program, lacking, unopened, refused
     case dialog, resending, reloading, leaving

@@ -13,7 +13,7 @@ final class AgentSocket {
 
   /// The number of the first descriptor that systemd hands over (sd_listen_fds(3)).
   private static let inherited: Int32 = 3
-  /// One second.
+  /// The number of tries to get the lock, 20 ms apart.
   private nonisolated static let triesForLock = 50
   /// The variables with which systemd hands it over. Programs that the agent starts must not see them.
   nonisolated static let variables = ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "LISTEN_PIDFDID"]

@@ -51,7 +51,7 @@ final class Permissions {
   /// The questions that are shown or wait for their turn.
   private var last: Task<Void, Never>?
   private var allowed: [Subject: ContinuousClock.Instant] = [:]
-  /// By program: it cannot get around a pause by asking for something else.
+  /// The refusals by program. A program cannot get around a pause by asking for another account or address.
   private var refusals: [String: Refusal] = [:]
 
   private static let patience = Duration.seconds(60)

@@ -132,7 +132,7 @@ extension Invocation {
 
   /// Returns the value of `--output`, which may be wrong.
   private static func output(in arguments: [String]) -> String? {
-    // The format of `keep` is that of its file.
+    // With `keep`, `--output` is the format of the file.
     if arguments.first == Command.keep.rawValue { return nil }
     for (index, word) in arguments.enumerated() {
       let (flag, attached) = split(word)
