@@ -9,6 +9,8 @@ import WindowProtocol
 struct AgentRequester: Sendable {
   private static let unknown = Atomic(0)
 
+  /// The process itself, which may be a `tokentry` that asks for the program.
+  private let asking: ProcessFacts?
   /// nil if the program is in a container that this system cannot look into.
   private let facts: ProcessFacts?
   /// The destination of an ssh connection, through which programs over there ask.
@@ -34,6 +36,7 @@ struct AgentRequester: Sendable {
   /// `chain` is the process and its ancestors, and `own` this program's path. A `tokentry` asks for the program that has
   /// started it; the system tells its path only to root, because it must not be debugged.
   init(_ chain: [ProcessFacts], process: pid_t, own: String?) {
+    asking = chain.first
     facts = chain.first { $0.executable != nil && $0.executable != own }
     guard let facts else {
       // No two of these can be known to be the same.
@@ -61,10 +64,13 @@ struct AgentRequester: Sendable {
     }
   }
 
-  /// True if the process is still the same program. One that has ended is: it cannot have become another.
+  /// True if the process is still the same program. One that has ended is: it cannot have become another. Its parents may
+  /// end before it does.
   func isStill(_ process: pid_t) -> Bool {
-    let now = AgentRequester(process)
-    return now.facts == nil || now.identity == identity
+    let now = RequesterProcesses.chain(from: process) { _ in false }.first
+    guard let now, let asking else { return true }
+    return now.startTime == asking.startTime && now.executable == asking.executable && now.file == asking.file
+      && now.namespace == asking.namespace && Self.script(of: now) == Self.script(of: asking)
   }
 
   /// The name that people know the program by.
