@@ -73,9 +73,11 @@ package final class Host: Sendable {
   /// The transport to the provider.
   package var transport: any HTTPTransport { network.provider(run) }
 
-  /// Returns the host for a run of its own, whose user signs in for another application. Its events are not told.
-  package func with(_ run: Run, for requester: Requester) -> Host {
-    copy(network, requester: { requester }, run) { _ in }
+  /// Returns the host for a run of its own, whose user signs in for another application. Its events are not told by default.
+  package func with(
+    _ run: Run, for requester: Requester, tell: @escaping @Sendable (SignInEvent) -> Void = { _ in }
+  ) -> Host {
+    copy(network, requester: { requester }, run, tell: tell)
   }
 
   /// Returns a host that trusts one more certificate.

@@ -47,7 +47,7 @@ public struct Endpoint: Sendable, Equatable, CustomStringConvertible {
   }
 
   /// Returns the target of a redirect, which may be a URL or a path on this server. Returns nil if it is not an endpoint.
-  func redirected(to location: String) -> Endpoint? {
+  package func redirected(to location: String) -> Endpoint? {
     let isPath = location.hasPrefix("/") && !location.hasPrefix("//")
     return (try? WebAddress(isPath ? origin + location : location)).map(with)
   }

@@ -97,7 +97,7 @@ extension RedirectURI {
     guard let address = try? WebAddress(description) else { return nil }
     let decoded = PercentEncoding.decode(address.path, brokenEscapes: .kept)
     return Target(
-      origin: address.origin, authority: String(address.origin.dropFirst("\(address.scheme)://".count)),
+      origin: address.origin, authority: address.authority,
       path: address.path, decodedPath: decoded.map { String(decoding: $0, as: UTF8.self) } ?? address.path,
       query: address.query)
   }

@@ -41,7 +41,10 @@ package struct WebAddress: Sendable, Equatable {
   }
 
   /// Scheme, host and port (RFC 6454 section 6.2).
-  var origin: String { "\(scheme)://\(host)" + (port.map { ":\($0)" } ?? "") }
+  package var origin: String { "\(scheme)://\(authority)" }
+
+  /// The host, with a port if the address has one.
+  package var authority: String { host + (port.map { ":\($0)" } ?? "") }
 
   private static func hostAndPort(
     _ authority: String, defaultPort: UInt16

@@ -8,7 +8,8 @@ package struct PageVisit: Sendable {
   package private(set) var visit: Visit
   /// The place where the visit ends.
   private let place: RedirectURI
-  private let responseMode: ResponseMode
+  /// The part of the request that brings the answer.
+  package let responseMode: ResponseMode
   /// True for a page whose cookies or header fields are wanted, and for one that takes a form: a browser hands neither back.
   package let isWindowOnly: Bool
 
@@ -107,7 +108,7 @@ package struct PageVisit: Sendable {
   }
 
   /// The facts that decide the way.
-  fileprivate func question(_ options: SignInOptions) throws(Failure) -> AgentChoice.Question {
+  package func question(_ options: SignInOptions) throws(Failure) -> AgentChoice.Question {
     var question = options.question(place, responseMode)
     // The URL contains the redirect URI, so it is too late to choose a port.
     question.keepsRedirectURI = true
@@ -125,10 +126,14 @@ package struct PageVisit: Sendable {
 }
 
 extension SignIn {
-  /// Takes the user to a page. Returns the URL that came back. The agent's window or page is closed in any case.
-  package func visit(_ page: PageVisit) async throws(Failure) -> Callback {
+  /// Takes the user to a page. Returns the URL that came back. The agent's window or page is closed in any case. The
+  /// browser's last page says whether `take` could do something with the URL.
+  @discardableResult
+  package func visit(
+    _ page: PageVisit, _ take: (Callback) async throws(Failure) -> Void = { _ in }
+  ) async throws(Failure) -> Callback {
     let route = try await Router(host, options).route(try page.question(options))
-    return try await visit(page.visit, by: route.agent)
+    return try await visit(page.visit, by: route.agent, take)
   }
 
   /// Takes the user to the page that ends the provider's session. Returns true once the page came back, and false if the
@@ -152,20 +157,22 @@ extension SignIn {
     return true
   }
 
-  private func visit(_ visit: Visit, by agent: any UserAgent) async throws(Failure) -> Callback {
-    let arrival: Arrival
+  private func visit(
+    _ visit: Visit, by agent: any UserAgent, _ take: (Callback) async throws(Failure) -> Void = { _ in }
+  ) async throws(Failure) -> Callback {
     do throws(Failure) {
-      arrival = try await agent.visit(visit)
+      let arrival = try await agent.visit(visit)
+      await agent.dismiss()
+      // The policy of such a visit has no error pages, and its answer is not a code.
+      guard case .callback(let callback) = arrival else { throw .defect() }
+      try await take(callback)
+      await agent.conclude(.answer)
+      return callback
     } catch {
       await agent.dismiss()
       await agent.conclude(.failure(error))
       throw error
     }
-    await agent.dismiss()
-    await agent.conclude(.answer)
-    // The policy of such a visit has no error pages, and its answer is not a code.
-    guard case .callback(let callback) = arrival else { throw .defect() }
-    return callback
   }
 }
 

@@ -13,7 +13,7 @@ public struct BrowserOpener: Sendable {
 
   private let methods: [Method]
   /// The command as the caller wrote it. nil for the desktop's own browser.
-  let command: String?
+  package let command: String?
 
   /// The methods are tried in order. The caller wrote `command`.
   public init(_ methods: [Method], command: String? = nil) {
