@@ -37,7 +37,7 @@ package final class Run {
   private var patience = 0
   /// True if the run gets the whole time again with each sign of life of the user.
   private var isExtendable = false
-  private var stop: ((Failure, _ isDeadline: Bool) -> Void)?
+  private var stop: ((Failure, _ isExplained: Bool) -> Void)?
   /// The number of refreshes that were sent and whose answers are not kept yet.
   private var refreshes = 0
   /// Ends the wait for a task that was told to end.
@@ -189,9 +189,9 @@ extension Run {
       first.finish(result)
       return result
     }
-    var isDeadline = false
-    stop = { [self] failure, isTimeOver in
-      isDeadline = isTimeOver
+    var isExplained = false
+    stop = { [self] failure, explains in
+      isExplained = explains
       memory.withLock { $0.end = $0.end ?? failure }
       first.finish(.failure(failure))
       task.cancel()
@@ -202,7 +202,7 @@ extension Run {
       result = .success(value)
     }
     deadline = nil
-    if case .failure(let failure) = result, isDeadline || reasonOfEnd == nil && isUnseen(failure) {
+    if case .failure(let failure) = result, isExplained || reasonOfEnd == nil && isUnseen(failure) {
       let memory = memory.withLock(\.self)
       if memory.hasSeenWindow { memory.explain?(failure) }
     }
@@ -219,8 +219,8 @@ extension Run {
     do throws(Failure) { return .success(try await first(of: body)) } catch { return .failure(error) }
   }
 
-  /// Ends the run early.
-  package func end(with failure: Failure) { stop?(failure, false) }
+  /// Ends the run early. A user who has seen a window is told why if the failure `isExplained`.
+  package func end(with failure: Failure, isExplained: Bool = false) { stop?(failure, isExplained) }
 
   /// True if the user does not know the failure from what they did or saw.
   private func isUnseen(_ failure: Failure) -> Bool {

@@ -78,7 +78,7 @@ enum Tokentry {
     return GLibActor.run {
       let run = Run()
       let interruption = Interruption(
-        of: run, watchesCaller: !SignInChild.isThis && !command.outlivesCaller(given))
+        of: run, watchesCaller: (command == .open || !SignInChild.isThis) && !command.outlivesCaller(given))
       let isText = command.answersInText || command.answersInTable && given.isForReader
       // With `keep`, `--output` is the format of the file.
       let format = command == .keep ? .json : given.output
@@ -133,7 +133,8 @@ enum Tokentry {
     }
 
     func refusal(of failure: Failure) -> Refusal {
-      helperProtocol?.refusal(of: failure) ?? refusal
+      if SignInChild.isThis { return SignInChild.refusal }
+      return helperProtocol?.refusal(of: failure) ?? refusal
     }
 
     func becomes(_ output: String) {

@@ -148,6 +148,9 @@ func freePort() throws -> String {
     let port = UInt16.random(in: 10_000..<30_000)
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     defer { close(descriptor) }
+    // A program that another test starts at this moment has the descriptor, too, until it runs.
+    var shared: Int32 = 1
+    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &shared, socklen_t(MemoryLayout<Int32>.size))
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian

@@ -147,5 +147,65 @@ extension WindowTests {
       agent.end(SIGTERM)
       #expect(await agent.end() == 0)
     }
+
+    @Test("Two programs elsewhere sign in at one port through windows, and a cut connection is explained")
+    func carried() async throws {
+      let desk = try await Desk()
+      let reader = try await ScreenReader(desk)
+      let program = try StandInServer { _, _ in StandInServer.Answer(200, [], "taken") }
+      let identity = try TestAuthority().identity("accounts", for: "DNS:accounts.test")
+      let provider = try StandInServer(identity: identity) { request, _ in
+        let state = request.query["state"] ?? ""
+        if request.path == "/ok" { return .redirect("\(program.base)/done?code=C&state=\(state)") }
+        let page = "<button \(Desk.autofocus) onclick='location.href = `/ok?state=\(state)`'>Go</button>"
+        return StandInServer.Answer(200, ["Content-Type: text/html"], page)
+      }
+      let hosts = desk.folder + "/hosts"
+      try "127.0.0.1 localhost accounts.test\n".write(toFile: hosts, atomically: true, encoding: .utf8)
+      let agent = try desk.tokentry(
+        [
+          "agent", "--way", "window", "--trust", "accounts.test=\(identity.certificate)", "--store",
+          "file:\(desk.folder)/accounts",
+        ], variables: reader.variables, inside: Namespace.mounts("mount --bind \(hosts) /etc/hosts"))
+      try #require(await eventually { agent.text.contains("socket") }, "\(agent.errors)")
+      func open(_ state: String, _ key: String = "alt+o", status: Int32 = 0) async throws {
+        let port = provider.base.split(separator: ":").last ?? ""
+        let redirect = "\(program.base)/done".percentEncoded
+        let page = "https://accounts.test:\(port)/?state=\(state)&redirect_uri=\(redirect)"
+        let command = try desk.tokentry(["open", page, "--store", "agent:"])
+        try #require(await eventually { desk.screen.shows(#"Allow this sign-in\?"#) }, "\(command.errors)")
+        while command.status == nil {
+          // A key counts only after half a second without one.
+          try await Task.sleep(for: .milliseconds(600))
+          if command.status == nil { try desk.screen.press(key) }
+        }
+        #expect(await command.end() == status, "\(command.errors)\(agent.errors)")
+        #expect(command.text.isEmpty)
+      }
+      try await open("S1")
+      try await open("S2")
+      try #require(
+        await eventually { provider.requests.count { $0.target == "/ready" } >= 2 }, "\(desk.screen.state)")
+      // The first window gets the keyboard when the second has closed.
+      for _ in 0..<60 where program.requests.count < 2 {
+        try await Task.sleep(for: .milliseconds(500))
+        try desk.screen.press("Return")
+      }
+      #expect(program.requests.map(\.target).sorted() == ["1", "2"].map { "/done?code=C&state=S\($0)" })
+      let state = UUID().uuidString
+      try await open(state)
+      _ = await
+        (try Program(
+          "/usr/bin/pkill", ["-f", "state=\(state)"], environment: [:], errorPath: desk.folder + "/killed"))
+        .end()
+      #expect(try await reader.isShown("alert 'Sign-in failed'"), "\(desk.screen.state)")
+      try await desk.seat.shoot("window-carried-cut")
+      // The program hears of a refusal, even if it does not look at the status.
+      try await open("S4", "Escape", status: 3)
+      let refusal = "/done?error=access_denied&error_description="
+      #expect(await eventually { program.requests.last?.target.hasPrefix(refusal) == true })
+      agent.end(SIGTERM)
+      #expect(await agent.end() == 0)
+    }
   }
 }

@@ -244,6 +244,11 @@ def linked(name, pattern):
     return run
 
 
+def browser(account, text):
+    """The link opens pages by an agent, of which there is none."""
+    expect("there is no agent that could open the page", account.run(text + '"$BROWSER" https://a.example/ 2>&1 || true')[0])
+
+
 def sasl(account, text):
     options = {"provider": "microsoft-common", "client-id": "ID", "login-hint": "ann", "scope": "mail"}
     account.sign_in("mail", *(word for name, value in options.items() for word in (f"--{name}", value)))
@@ -459,6 +464,7 @@ TRIALS = {
     (AGENT, "In a container"): [in_far_side_tests],
     (AGENT, "In a dev container"): [holds(socket_is_mounted)],
     (AGENT, "In a Flatpak"): [untested],
+    (AGENT, "Sign-ins of other programs"): [browser],
     (AGENT, "Without Tokentry over there"): [in_far_side_tests] * 2,
     (AGENT, "Less than everything"): [agents],
     (PROVIDERS, "Without a preset"): [runs('"access_token"')],

@@ -100,12 +100,24 @@ extension HTTPServerRequest {
       }
   }
 
-  private static func contents(of file: String) -> String? {
+  fileprivate static func contents(of file: String) -> String? {
     var contents: UnsafeMutablePointer<CChar>?
     guard g_file_get_contents(file, &contents, nil, nil) != 0, let contents else { return nil }
     defer { g_free(contents) }
     return String(cString: contents)
   }
+}
+
+/// Returns true if a program listens at a port of this machine, or if the system does not tell.
+package func isListenedTo(_ port: UInt16) -> Bool {
+  let tables = ["/proc/net/tcp", "/proc/net/tcp6"].compactMap(HTTPServerRequest.contents)
+  return tables.isEmpty
+    || tables.contains { table in
+      table.split(separator: "\n").contains { line in
+        let fields = line.split(separator: " ")
+        return fields.count > 3 && fields[3] == "0A" && SocketEnd(field: fields[1])?.port == port
+      }
+    }
 }
 
 /// A connection to a client on this machine.

@@ -19,6 +19,8 @@ final class AgentConnection {
   private(set) var lastHeard = ContinuousClock.now
   /// The program, or nil if it belongs to another user.
   private let asker: AgentRequester?
+  /// The login of the program's own whose page is open.
+  private var carried: CarriedLogin?
 
   private struct Given {
     let time = ContinuousClock.now
@@ -42,7 +44,10 @@ final class AgentConnection {
 
   /// Serves the program until it closes the connection. A cancelled task ends once the request in progress is answered.
   func serve() async {
-    defer { close(descriptor) }
+    defer {
+      carried?.abandon()
+      close(descriptor)
+    }
     guard let peer, let asker else { return }
     let abilities = AgentRequest.Kind.names.map(JSONValue.string)
     guard await say(["tokentry_agent": AgentLink.version, "can": .array(abilities)]) else { return }
@@ -111,6 +116,18 @@ final class AgentConnection {
       }
       try await permissions.check(Permissions.Subject(asker, account.name, address))
       return try await home.userinfo(of: account.name)
+    case .open(let url):
+      if carried != nil { throw .malformed("this connection has a page open") }
+      carried = try await home.open(CarriedPage(url), for: asker, permissions)
+      return [:]
+    case .callback:
+      guard let carried else { throw .noPageIsOpen }
+      return ["url": .string(try await carried.callback())]
+    case .close(let status):
+      guard let carried else { throw .noPageIsOpen }
+      self.carried = nil
+      carried.close(status)
+      return [:]
     case .proof(let proof):
       let request = try proof.request()
       let wish = TokenWish(proof.account, TokenWish.Address(url: request.endpoint.description))

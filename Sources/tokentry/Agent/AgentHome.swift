@@ -14,14 +14,20 @@ final class AgentHome: Sendable {
   private let signIn: SignInOptions
   private let patience: Int
   private let isVerbose: Bool
+  /// True if pages are opened for programs elsewhere although the agent asks no questions.
+  private let opensPages: Bool
+  /// The last login of a program elsewhere that awaits its answer at a port.
+  private var carried: [UInt16: CarriedLogin] = [:]
   private let refreshes = SharedWork<String, Account>()
   private let signIns = SharedWork<String, Account>()
 
   /// Each sign-in may take `patience` seconds. Only the accounts in `names` can be seen, or all if there are none.
   nonisolated init(
-    _ run: Composition, names: [AccountName], _ signIn: SignInOptions, patience: Int, isVerbose: Bool
+    _ run: Composition, names: [AccountName], _ signIn: SignInOptions, patience: Int, isVerbose: Bool,
+    opensPages: Bool
   ) throws(Failure) {
     (self.run, self.signIn, self.patience, self.isVerbose) = (run, signIn, patience, isVerbose)
+    self.opensPages = opensPages
     kept = KeptAccounts(
       store: try run.store, only: names.isEmpty ? nil : Set(names.map(\.description)))
   }
@@ -118,6 +124,38 @@ final class AgentHome: Sendable {
       [run] signIn throws(Failure) in try await NewLogin(login, run, by: signIn).account()
     }
     return answer(with: account, for: nil)
+  }
+
+  /// Opens a page for a program elsewhere, once the person at home has allowed that. Returns the login if the program
+  /// waits for an answer.
+  func open(
+    _ page: CarriedPage, for asker: AgentRequester, _ permissions: Permissions
+  ) async throws(Failure) -> CarriedLogin? {
+    if !opensPages, permissions.asksNever { throw .opensNoPages }
+    // A page of this machine would be one of its own services, which the program must not reach.
+    if page.isLocal, !signIn.replacesAgents { throw .localPage }
+    try checkPort(of: page)
+    try await permissions.check(Permissions.Subject(asker, page), opening: page)
+    // Another login may have begun while the person read the question.
+    try checkPort(of: page)
+    let requester = Requester(application: asker.title, caller: run.host.requester.caller)
+    guard let visit = page.visit else {
+      let opener = Router(run.host, signIn).opener
+      guard await opener.open(page.url) else { throw .browserFailed(command: opener.command) }
+      return nil
+    }
+    let login = CarriedLogin(visit, at: run.host, for: requester, signIn, patience: patience)
+    carried[page.port] = login
+    try await login.open()
+    return login
+  }
+
+  /// Refuses a page whose answer would have to come to a port that is in use. A window needs no port.
+  private func checkPort(of page: CarriedPage) throws(Failure) {
+    guard let visit = page.visit, let other = carried[page.port], !other.isOver else { return }
+    if other.isAbandoned { other.end() }
+    let choice = Router(run.host, signIn).choice(try visit.question(signIn))
+    if !choice.agents.contains(.window) { throw .awaited(at: page.port) }
   }
 
   /// Runs a sign-in under its own deadline, once for all programs that wait for the same. It ends when they have gone. The

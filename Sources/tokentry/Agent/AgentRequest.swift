@@ -1,5 +1,6 @@
 import LoginCore
 import SignIn
+import WindowProtocol
 
 /// A request of a program to the agent.
 enum AgentRequest: Sendable {
@@ -8,9 +9,15 @@ enum AgentRequest: Sendable {
   case userinfo(AccountName)
   case proof(Proof)
   case login(LoginDescription)
+  /// A page for the user, by its address.
+  case open(String)
+  /// The answer to the page that is open.
+  case callback
+  /// The end of the page's login. The status is that of the program that has taken the answer.
+  case close(status: Int64?)
 
   enum Kind: String, CaseIterable {
-    case token, accounts, userinfo, proof, login
+    case token, accounts, userinfo, proof, login, open, callback, close
 
     static let names = allCases.map(\.rawValue)
   }
@@ -23,6 +30,9 @@ enum AgentRequest: Sendable {
       "token " + [token.account?.description, token.url].compactMap(\.self).joined(separator: ", ")
     case .userinfo(let name): "userinfo \(name)"
     case .proof(let proof): "proof \(proof.account), \(proof.method) \(proof.url)"
+    case .open(let url): "open \(PageAddress(url).host)"
+    case .callback: "callback"
+    case .close: "close"
     case .login(let login):
       "login \([login.account.description, login.servers].compactMap(\.self).joined(separator: ", "))"
     }
@@ -142,6 +152,15 @@ enum AgentRequest: Sendable {
       var token = Token()
       token.code(&coder)
       request = .token(token)
+    case .open:
+      var url = ""
+      coder.required("url", &url, .line)
+      request = .open(url)
+    case .callback: request = .callback
+    case .close:
+      var status: Int64?
+      coder.value("status", &status, .number(in: 100...599))
+      request = .close(status: status)
     case .proof:
       var proof = Proof(account: try coder.needed("account", .account))
       proof.code(&coder)

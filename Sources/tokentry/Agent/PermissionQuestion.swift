@@ -9,6 +9,10 @@ struct PermissionQuestion: Sendable, Equatable {
     case token
     /// The program wants the user to sign in first.
     case signIn
+    /// The program wants a page to be opened.
+    case page
+    /// The program wants a page to be opened, and the answer of the login that begins there.
+    case answer
   }
 
   /// A property of a sign-in that the program has chosen.
@@ -78,13 +82,21 @@ struct PermissionQuestion: Sendable, Equatable {
       case (.token, nil): "\(asker) wants to use your account \"\(account)\"."
       case (.signIn, let place?): "\(asker) wants you to sign in to the account \"\(account)\" at \(place)."
       case (.signIn, nil): "\(asker) wants you to sign in to the account \"\(account)\"."
+      case (.page, _): "\(asker) wants to open a page at \(place ?? "")."
+      case (.answer, _): "\(asker) wants you to sign in at \(place ?? ""), and gets the answer."
+      }
+    let title: Message =
+      switch kind {
+      case .token: "Allow access?"
+      case .signIn, .answer: "Allow this sign-in?"
+      case .page: "Open this page?"
       }
     let company: Message? = server.map {
       "Everyone on \($0) with access to the socket there can use it, too."
     }
     let answers: [PermissionAnswer] = offersHour ? [.refuse, .once, .hour] : [.refuse, .once]
     var page = Question(
-      .password, kind == .token ? "Allow access?" : "Allow this sign-in?", sentence,
+      .password, title, sentence,
       buttons: answers.map { Question.Button($0.rawValue, $0.label) })
     // No value passes for our own words.
     page.paragraphs = ([sentence, company] + wishes.map(\.sentence)).compactMap(\.?.textWithIsolatedValues)

@@ -27,16 +27,21 @@ final class Permissions {
       (self.asker, self.account, self.address) = (asker, account, address)
     }
 
+    /// The interest in a page, whatever the account.
+    init(_ asker: AgentRequester, _ page: CarriedPage) { self.init(asker, "", page.host) }
+
     var forAnyAddress: Subject { Subject(asker, account, nil) }
   }
 
   private struct Question: Hashable, Sendable {
     let subject: Subject
-    let isSignIn: Bool
+    let kind: PermissionQuestion.Kind
     /// The servers that the account is for.
     let servers: [String]
     /// What the program has chosen for a sign-in.
     let wishes: [PermissionQuestion.Wish]
+    /// The whole address of the page. A permission to open it is for this login alone.
+    let page: String?
   }
 
   private struct Refusal {
@@ -70,21 +75,27 @@ final class Permissions {
   /// True if each token is a question of its own.
   var asksAlways: Bool { policy == .always }
 
+  /// True if the person is never asked.
+  var asksNever: Bool { policy == .never }
+
   /// Refuses a program that was refused a short time ago.
   func checkPause(_ subject: Subject) throws(Failure) {
     if let end = refusals[subject.asker.group]?.end, end > now() { throw .refusedAtHome }
   }
 
-  /// Returns once the person at home has allowed the program to have a token. With the policy `never` it returns at once;
-  /// otherwise a sign-in is always a question. The question names the account's `servers` if the program names no address.
+  /// Returns once the person at home has allowed the program to have a token, or to open a page. With the policy `never` it
+  /// returns at once; otherwise a sign-in is always a question, and so is a page. The question names the account's `servers`
+  /// if the program names no address.
   func check(
     _ subject: Subject, at servers: [String] = [], signingIn: Bool = false,
-    wishing wishes: [PermissionQuestion.Wish] = []
+    wishing wishes: [PermissionQuestion.Wish] = [], opening page: CarriedPage? = nil
   ) async throws(Failure) {
     if policy == .never { return }
-    if policy == .new, !signingIn, let end = allowed[subject], end > now() { return }
+    if policy == .new, !signingIn, page == nil, let end = allowed[subject], end > now() { return }
     try checkPause(subject)
-    let question = Question(subject: subject, isSignIn: signingIn, servers: servers, wishes: wishes)
+    let kind: PermissionQuestion.Kind =
+      page.map { $0.visit == nil ? .page : .answer } ?? (signingIn ? .signIn : .token)
+    let question = Question(subject: subject, kind: kind, servers: servers, wishes: wishes, page: page?.url)
     let answer = try await questions.value(for: question) { () async throws(Failure) in
       let answer = try await self.answerInTurn(to: question)
       self.note(answer, on: subject)
@@ -118,9 +129,9 @@ final class Permissions {
   private func answer(to question: Question) async throws(Failure) -> PermissionAnswer {
     let (subject, ask) = (question.subject, ask)
     let shown = PermissionQuestion(
-      kind: question.isSignIn ? .signIn : .token, program: subject.asker.name, server: subject.asker.server,
+      kind: question.kind, program: subject.asker.name, server: subject.asker.server,
       isInContainer: subject.asker.isInContainer, account: subject.account, address: subject.address,
-      servers: question.servers, wishes: question.wishes, offersHour: policy == .new)
+      servers: question.servers, wishes: question.wishes, offersHour: policy == .new && question.page == nil)
     if shown.isCut { throw .malformed("it is too long to be shown to the user") }
     let task = GLibActor.task { () -> Result<PermissionAnswer, Failure> in
       do throws(Failure) { return .success(try await ask(shown)) } catch { return .failure(error) }

@@ -11,6 +11,7 @@ enum Command: String, CaseIterable, CustomStringConvertible {
   case helper
   case keep
   case agent
+  case open
   case navigate
   case providers
   case explain
@@ -23,7 +24,7 @@ enum Command: String, CaseIterable, CustomStringConvertible {
   /// The commands in the help, under headings.
   static let groups: [(heading: String, commands: [Command])] = [
     ("Every day", [.login, .token, .accounts, .logout]),
-    ("For other programs", [.request, .helper, .keep, .agent, .navigate]),
+    ("For other programs", [.request, .helper, .keep, .agent, .open, .navigate]),
     ("About providers", [.providers, .explain, .userinfo]),
     ("Try and check", [.demo, .doctor]),
   ]
@@ -38,6 +39,7 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     case .keep: "keep a fresh token in a file for programs that read one"
     case .helper: "give tokens to git, docker, kubectl and others"
     case .agent: "give tokens to programs elsewhere, through a socket"
+    case .open: "open a page where the agent is, for a program here"
     case .navigate: "open a page, and print where the user ends up"
     case .providers: "list the presets, or print one"
     case .userinfo: "print who signed in, according to the provider"
@@ -80,7 +82,8 @@ enum Command: String, CaseIterable, CustomStringConvertible {
       }
     case .keep: OptionGroup.keeping.options + [.account, .resource, .output, .minValid, .store, .trust]
     case .agent:
-      [.socket, .ask, .account, .store, .way, .browser, .noBrowser, .trust, .headlessTest, .form]
+      [.socket, .ask, .open, .account, .store, .way, .browser, .noBrowser, .trust, .headlessTest, .form]
+    case .open: [.store, .timeout]
     case .navigate: OptionGroup.page.options + [.redirectURI] + Self.asking + Self.window
     case .providers: [.output]
     case .userinfo:
@@ -100,7 +103,7 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     case .login, .explain: "[PROVIDER]"
     case .token, .logout, .userinfo, .keep: "[ACCOUNT]"
     case .providers: "[NAME]"
-    case .request: "URL"
+    case .request, .open: "URL"
     case .helper: "[NAME [ARGUMENT…]]"
     default: nil
     }
@@ -136,7 +139,7 @@ enum Command: String, CaseIterable, CustomStringConvertible {
   var answersInTable: Bool { [.accounts, .doctor, .explain, .providers].contains(self) }
 
   /// True if the command does not print JSON, so that standard output stays empty on failure.
-  var answersInText: Bool { self == .request || self == .helper }
+  var answersInText: Bool { [.request, .helper, .open].contains(self) }
 }
 
 /// A command with its settings.
@@ -168,6 +171,7 @@ extension Command {
     case .demo: DemoCommand.self
     case .doctor: DoctorCommand.self
     case .userinfo: UserinfoCommand.self
+    case .open: OpenCommand.self
     case .navigate: NavigateCommand.self
     case .explain: ExplainCommand.self
     case .providers: ProvidersCommand.self

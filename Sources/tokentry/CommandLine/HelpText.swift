@@ -42,8 +42,7 @@ enum HelpText {
       + row("  tokentry login --issuer URL --client-id ID", "a login at your own", 46)
       + row("  tokentry providers", "those that need no URL", 46) + [""]
     return lines + commands + [
-      "", "`tokentry COMMAND --help` shows the options of a command, `tokentry help all`",
-      "shows everything, and tokentry(1) explains it.",
+      "", "See `tokentry COMMAND --help`, `tokentry help all` and tokentry(1).",
     ]
   }
 

@@ -88,7 +88,7 @@ struct OptionGroup: Sendable {
   static let api = OptionGroup(heading: "The API", options: [.method, .data, .allowOrigin])
   static let page = OptionGroup(heading: "Page", options: [.url, .cookie, .responseHeader, .post])
   static let keeping = OptionGroup(heading: "Token in a file", options: [.file, .once])
-  static let agent = OptionGroup(heading: "Service", options: [.socket, .ask, .serve])
+  static let agent = OptionGroup(heading: "Service", options: [.socket, .ask, .open, .serve])
   static let testing = OptionGroup(heading: "Tests", options: [.headlessTest, .form, .navigations])
   static let general = OptionGroup(heading: "General", options: [.help, .version])
   static let members = OptionGroup(
@@ -171,6 +171,7 @@ extension Option {
   static let socket = Option("socket", .text("PATH"), "where to listen")
   static let ask = Option(
     "ask", .oneOf(Permissions.Policy.self, called: "WHEN"), "never, new (if not given) or always")
+  static let open = Option("open", .none, "open pages for programs although --ask is never")
   static let serve = Option("serve", .none, "keep the provider running, to develop against")
 
   static let headlessTest = Option("headless-test", .none, "no display and no user")

@@ -21,7 +21,7 @@ final class AgentCommand: Action {
     socketPath = try settings[.socket].map { path throws(Failure) in try run.environment.path(path) }
     home = try AgentHome(
       run, names: try settings.accountNames, try SignInOptions(settings, run), patience: settings.timeout,
-      isVerbose: settings.has(.verbose))
+      isVerbose: settings.has(.verbose), opensPages: settings.has(.open))
     let environment = run.environment
     permissions = Permissions(settings[.ask].flatMap(Permissions.Policy.init) ?? .new) {
       question async throws(Failure) in

@@ -81,6 +81,10 @@ extension Doctor {
     for method in router.browsers {
       let found: String?
       switch method {
+      case .command(let words) where missing == nil && words[0].parts(at: "/").last == "true":
+        return Answer(
+          .warning, "BROWSER is \"true\": programs believe that a page was opened, and none was",
+          hint: run.agent == nil ? "unset it, or name a browser" : .openAtAgent)
       case .command(let words):
         found = isProgram(words[0]) ? words.joined(separator: " ") : nil
         if found == nil { missing = missing ?? words[0] }
@@ -95,6 +99,9 @@ extension Doctor {
     if let missing {
       return Answer(
         .failed, "there is no program \(missing, upTo: 100)", hint: "see BROWSER and --browser")
+    }
+    if router.browsers.isEmpty, run.agent != nil {
+      return Answer(.failed, "the sign-ins of programs here open no page", hint: .openAtAgent)
     }
     return router.browsers.isEmpty
       ? Answer(
@@ -235,4 +242,12 @@ extension Doctor {
     return stat("/proc/self/exe", &this) == 0 && stat(path, &other) == 0 && this.st_ino == other.st_ino
       && this.st_dev == other.st_dev
   }
+}
+
+extension Failure.Hint {
+  /// Programs that start no browser of `BROWSER` look for xdg-open.
+  fileprivate static let openAtAgent: Failure.Hint = """
+    to open them where the agent is, make a link to tokentry called xdg-open in a folder of its own, put the folder first in \
+    PATH, and set BROWSER to the link
+    """
 }

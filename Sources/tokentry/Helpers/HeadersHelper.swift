@@ -49,8 +49,6 @@ struct HeadersHelper: HelperProtocol {
 
   static func mayAsk(_ environment: Environment) -> Bool { true }
 
-  static func refusal(of failure: Failure) -> Refusal { SignInChild.isThis ? SignInChild.refusal : .silent }
-
   /// Returns the account that is called after the address, or another one that is meant for it.
   static func account(for wish: TokenWish, in kept: KeptAccounts) async throws(Failure) -> Account {
     if wish.account == nil, let address = wish.address {

@@ -65,8 +65,8 @@ enum HelperProtocols {
 
   static func named(_ name: String) -> (any HelperProtocol.Type)? { all.first { $0.name == name } }
 
-  /// Returns the arguments, with `helper NAME` in front if this program was started by the name of a link. `words` begins
-  /// with that name.
+  /// Returns the arguments, with `helper NAME` or `open` in front if this program was started by the name of a link. `words`
+  /// begins with that name.
   static func arguments(_ words: [String]) -> [String] {
     let arguments = Array(words.dropFirst())
     if arguments.first == SignInChild.argument { return Array(arguments.dropFirst()) }
@@ -74,6 +74,7 @@ enum HelperProtocols {
       return [Command.helper.rawValue, CargoHelper.name] + arguments.dropFirst()
     }
     let name = words.first?.parts(at: "/").last
+    if let name, OpenCommand.links.contains(name) { return [Command.open.rawValue] + arguments }
     let linked = all.first { $0.link != nil && $0.link == name }
     let isMeant = DatabricksHelper.isMeant(by: arguments)
     guard let helperProtocol = linked ?? (isMeant ? DatabricksHelper.self : nil) else { return arguments }

@@ -57,8 +57,8 @@ enum CallbackChild {
   }
 }
 
-/// Gets a token for a helper whose caller does not wait until the user has signed in. This process has a session of its
-/// own, so it goes on when its parent has ended. Both use the same store, and take turns at the account.
+/// Runs a command whose caller does not wait until the user has signed in. This process has a session of its own, so it goes
+/// on when its parent has ended. Both use the same store, and take turns at the account.
 enum SignInChild {
   /// The argument that selects this mode. The arguments of the parent follow it.
   static let argument = "sign-in-for-helper:"
@@ -71,7 +71,7 @@ enum SignInChild {
 
   private static let maximumOutput = 64 * 1_024
 
-  /// Starts such a process and waits until it has a token. Throws the failure that it reports.
+  /// Starts such a process and waits until it closes its output. Throws the failure that it reports.
   @GLibActor
   static func end(_ run: Composition) async throws(Failure) {
     guard let executable = run.environment.executable else { throw .defect() }

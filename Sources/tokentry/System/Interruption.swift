@@ -10,6 +10,8 @@ import WindowProtocol
 final class Interruption {
   private let run: Run
   private var sources: [Source] = []
+  /// The watch on the caller.
+  private var caller: [Source] = []
   /// True once part of the answer has been written; being killed now leaves it incomplete.
   var isAnswering = false
   /// Returns true if the command deals with a signal itself. It is then neither cancelled nor a failure.
@@ -28,15 +30,18 @@ final class Interruption {
     sigemptyset(&none)
     sigprocmask(SIG_SETMASK, &none, nil)
     if !watchesCaller { return }
-    sources.append(
+    caller.append(
       .hangUp(of: StandardOutput.descriptor) { [weak self] in
         guard let self else { return }
         run.end(with: isAnswering ? .output(EPIPE) : .callerGone)
       })
     // Not PR_SET_PDEATHSIG: that fires when the thread ends that started this process.
-    let caller = linux_pidfd_open(getppid())
-    if caller >= 0 { sources.append(.readable(caller) { run.end(with: .callerGone) }) }
+    let process = linux_pidfd_open(getppid())
+    if process >= 0 { caller.append(.readable(process) { run.end(with: .callerGone) }) }
   }
+
+  /// Stops watching the caller: the command goes on without it.
+  func outliveCaller() { caller = [] }
 
   private func take(_ number: Int32, _ name: String) {
     let other = Self.otherSignals.first { $0.0 == AnswerTime.termination && number == SIGTERM }
@@ -61,7 +66,7 @@ final class Interruption {
     _ body: @escaping @GLibActor @Sendable () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     defer {
-      Self.spent += sources
+      Self.spent += sources + caller
       AnswerTime.begin(against: Self.signals.map(\.0))
     }
     return try await run.first(of: body)

@@ -13,6 +13,9 @@ final class AgentLink: Sendable {
   /// The length that no line of the protocol exceeds, in bytes.
   nonisolated static let maximumLine = 256 * 1_024
 
+  /// The requests that may be sent a second time. Others have shown something to the user.
+  nonisolated private static let repeatable = ["token", "accounts", "userinfo", "proof"]
+
   /// The time that an agent has for its first line.
   nonisolated private static let timeToGreet = Duration.seconds(10)
 
@@ -53,8 +56,8 @@ final class AgentLink: Sendable {
     do throws(Failure) {
       return try await line(answering: kind, members, on: try await connected())
     } catch {
-      // The agent may have been restarted since the last request. A login is not repeated.
-      guard old != nil, error.kind == .agentEnded, kind != "login" else { throw error }
+      // The agent may have been restarted since the last request.
+      guard old != nil, error.kind == .agentEnded, Self.repeatable.contains(kind) else { throw error }
     }
     return try await line(answering: kind, members, on: try await connected())
   }

@@ -17,7 +17,10 @@ struct AgentProtocolTests {
       let program = try agent.connection()
       let greeting = try #require(program.object())
       #expect(greeting["tokentry_agent"] as? Int == 1)
-      #expect(greeting["can"] as? [String] == ["token", "accounts", "userinfo", "proof", "login"])
+      #expect(
+        greeting["can"] as? [String] == [
+          "token", "accounts", "userinfo", "proof", "login", "open", "callback", "close",
+        ])
       try program.send(
         "{\"id\":\"a\",\"token\":{\"account\":\"work\"}}\r\n{\"accounts\":{},\"id\":7}\n{\"token\":{\"url\":\"\(services.base)/x\",\"account\":\"work\"}}\n"
       )

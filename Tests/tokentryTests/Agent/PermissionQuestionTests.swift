@@ -37,6 +37,17 @@ struct PermissionQuestionTests {
           + "It chose the application that gets the token: c. It chose what the token may be used for: admin all."
       ),
       (
+        PermissionQuestion(
+          kind: .answer, program: "ssh", server: "b.test", account: "", address: "a.test:8443",
+          offersHour: false),
+        "ssh to b.test wants you to sign in at a.test:8443, and gets the answer. "
+          + "Everyone on b.test with access to the socket there can use it, too."
+      ),
+      (
+        PermissionQuestion(kind: .page, program: "gh", account: "", address: "a.test", offersHour: false),
+        "gh wants to open a page at a.test."
+      ),
+      (
         PermissionQuestion(kind: .signIn, program: "a\u{202E}b\n\u{1B}c", account: "work", offersHour: true),
         "ab c wants you to sign in to the account \"work\"."
       ),

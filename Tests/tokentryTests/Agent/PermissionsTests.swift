@@ -94,6 +94,37 @@ struct PermissionsTests {
     #expect(person.count == 6)
   }
 
+  @Test("A page is a question for each login, without an hour, and with the policy never it is none")
+  func pages() async throws {
+    let answer = "https://a.example:8443/?redirect_uri=http%3A%2F%2Flocalhost%3A4000%2F&state="
+    let pages = try ["https://b.example/device", answer + "1", answer + "2"].map { try CarriedPage($0) }
+    let person = Person(.once, .once, .refuse)
+    let facts = ProcessFacts(executable: "/usr/bin/git", controlGroup: "0::/a")
+    await onMainLoop {
+      let asker = AgentRequester([facts], process: 7, own: nil)
+      let permissions = person.permissions()
+      person.isThinking.withLock { $0 = true }
+      let tasks = pages.map { page in
+        GLibActor.task { () -> Failure.Code? in
+          do throws(Failure) {
+            try await permissions.check(Permissions.Subject(asker, page), opening: page)
+            return nil
+          } catch {
+            return error.code
+          }
+        }
+      }
+      person.isThinking.withLock { $0 = false }
+      var codes: [Failure.Code?] = []
+      for task in tasks { codes.append(await task.value) }
+      #expect(codes == [nil, nil, .cancelled])
+      #expect(person.permissions(.never).asksNever && !permissions.asksNever)
+    }
+    let asked = person.asked.withLock(\.self)
+    #expect(asked.map(\.kind) == [.page, .answer, .answer] && !asked.contains(where: \.offersHour))
+    #expect(asked.map(\.address) == ["b.example", "a.example:8443", "a.example:8443"])
+  }
+
   @Test("Forgetting ends permissions")
   func forgetting() async {
     let person = Person(.hour, .once)

@@ -1,0 +1,107 @@
+import GLibSupport
+import LoginCore
+import SignIn
+import WindowProtocol
+
+/// The login of a program elsewhere, whose page is open at home. The answer goes back to the program.
+@GLibActor
+final class CarriedLogin {
+  private let time = Run()
+  private let opened = FirstResult<Void, Failure>()
+  private let arrived = FirstResult<String, Failure>()
+  private let taken = FirstResult<Void, Failure>()
+  /// True once the program's connection has ended.
+  private(set) var isAbandoned = false
+  /// True once neither a page nor an answer is awaited.
+  private(set) var isOver = false
+
+  /// Opens the page. The login ends after `patience` seconds.
+  init(
+    _ visit: PageVisit, at host: Host, for requester: Requester, _ options: SignInOptions, patience: Int
+  ) {
+    let host = host.with(time, for: requester) { [weak self] event in
+      GLibActor.task { self?.note(event) }
+    }
+    GLibActor.task { [time, opened, arrived, taken] in
+      let result = await time.result(within: patience) { () async throws(Failure) in
+        try await SignIn(host, options).visit(visit) { callback throws(Failure) in
+          opened.finish(.success(()))
+          arrived.finish(.success(try callback.text()))
+          try await taken.result().get()
+        }
+      }
+      self.isOver = true
+      if case .failure(let failure) = result { self.fail(failure) }
+    }
+  }
+
+  private func note(_ event: SignInEvent) {
+    switch event {
+    case .opened, .page, .fault, .slow: opened.finish(.success(()))
+    case .browserFailed(let failure): end(with: failure)
+    case .address where !opened.isThere: end(with: .browserFailed(command: nil))
+    default: break
+    }
+  }
+
+  private func fail(_ failure: Failure) {
+    opened.finish(.failure(failure))
+    arrived.finish(.failure(failure))
+    taken.finish(.failure(failure))
+  }
+
+  /// Waits until the page is open.
+  func open() async throws(Failure) { try await value(of: opened) }
+
+  /// Waits for the answer, and returns the address that it came to.
+  func callback() async throws(Failure) -> String { try await value(of: arrived) }
+
+  /// Ends the login. `status` is that of the program that has taken the answer. nil if the program did not reply.
+  func close(_ status: Int64?) {
+    switch status {
+    case nil: taken.finish(.failure(.programGone))
+    case let status? where status >= 400: taken.finish(.failure(.answerRefused(status: status)))
+    case _?: taken.finish(.success(()))
+    }
+  }
+
+  /// The program's connection has ended. A window closes and says so. A tab of a browser cannot be closed, so it gets that
+  /// answer when it comes back.
+  func abandon() {
+    isAbandoned = true
+    // A program that has its answer may end at once, and its container with it.
+    if arrived.isThere { taken.finish(.success(())) }
+    if time.hasSeenWindow { end(with: .programGone) } else { fail(.programGone) }
+  }
+
+  /// Stops waiting for a browser.
+  func end() { end(with: .programGone) }
+
+  private func end(with failure: Failure) {
+    fail(failure)
+    time.end(with: failure, isExplained: true)
+  }
+
+  /// Returns a result. If its task is cancelled, the program has gone.
+  private func value<Value: Sendable>(
+    of result: FirstResult<Value, Failure>
+  ) async throws(Failure) -> Value {
+    try await withTaskCancellationHandler {
+      await result.result()
+    } onCancel: {
+      GLibActor.task { self.abandon() }
+    }.get()
+  }
+}
+
+extension Failure {
+  /// The program that waits for the answer to its login cannot be reached.
+  fileprivate static let programGone = Failure(
+    .cancelled, "the program that asked for the sign-in has ended, or its connection has", origin: .caller)
+
+  fileprivate static func answerRefused(status: Int64) -> Failure {
+    Failure(
+      .cancelled, "the program that asked for the sign-in refused the answer: HTTP \(status)", origin: .caller
+    )
+  }
+}

@@ -1,0 +1,265 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Logins of programs elsewhere", .blocking)
+struct CarriedLoginTests {
+  /// A browser at home whose user signs in. `first` runs before the answer is brought.
+  private static func browser(_ first: String = "") throws -> Browser {
+    try Browser(
+      """
+      import time, urllib.parse
+      \(first)
+      query = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(address).query))
+      if "redirect_uri" not in query: sys.exit()
+      answer = urllib.parse.urlencode({"code": "C1", "state": query["state"]})
+      address = query["redirect_uri"] + "&" + answer
+      if "response_mode" in query: address = urllib.request.Request(query["redirect_uri"], answer.encode())
+      """)
+  }
+
+  /// Makes the browser wait until there is a file `go` in this folder.
+  private static func wait(for folder: TemporaryFolder) -> String {
+    "while not os.path.exists(\"\(folder.path)/go\"): time.sleep(0.02)"
+  }
+
+  /// An agent that opens pages in this browser without a question.
+  private func agent(_ browser: Browser, _ options: [String] = ["--open"]) throws -> RunningAgent {
+    let folder = TemporaryFolder()
+    return try RunningAgent(
+      ["TOKENTRY_STORE": "file:\(folder.path)/accounts"],
+      ["--ask", "never", "-v", "--way", "browser", "--browser", browser.command] + options)
+  }
+
+  /// The command of a program with ports of its own, as on another machine.
+  private func far(_ agent: RunningAgent, _ options: [String], more: String = "") throws -> (
+    words: [String], environment: [String: String]
+  ) {
+    let words = [
+      "/usr/bin/bwrap", "--dev-bind", "/", "/", "--proc", "/proc", "--unshare-net", "--unshare-pid",
+      "--die-with-parent",
+      Command.script("Agent/far-login.py"),
+    ]
+    let environment = agent.environment.merging(["BROWSER": "\(try Tokentry.path()) open\(more) %s"]) { $1 }
+    return (words + options, environment.merging(Tokentry.environment) { $1 })
+  }
+
+  private func run(_ agent: RunningAgent, _ options: [String], more: String = "") throws -> Outcome {
+    let far = try far(agent, options, more: more)
+    return try Command.run(far.words, environment: far.environment)
+  }
+
+  @Test(
+    "The answer comes back to the program, whose own redirects are followed there",
+    arguments: [
+      ([], ["GET /done?own=1&code=C1&state=S%2B1", "GET /success"]),
+      (["own"], ["GET /begin", "GET /done?own=1&code=C1&state=S%2B1", "GET /success"]),
+      (["post"], ["POST /done?own=1 code=C1&state=S%2B1"]),
+    ])
+  func answer(options: [String], requests: [String]) throws {
+    let port = try freePort()
+    let browser = try Self.browser()
+    let agent = try agent(browser)
+    let outcome = try run(agent, [port] + options)
+    let lines = outcome.output.split(separator: "\n").map(String.init)
+    #expect(
+      lines.filter { !$0.hasPrefix("opened") } == requests + ["done True"], "\(outcome)\(agent.messages)")
+    #expect(lines.contains("opened True"), "\(outcome)")
+    #expect(browser.argument?.hasPrefix("https://accounts.example/authorize?") == true)
+    #expect(browser.page().contains("Your answer has arrived"))
+    #expect(agent.messages.contains("open accounts.example: given"), "\(agent.messages)")
+    #expect(!agent.messages.contains("C1"), "\(agent.messages)")
+  }
+
+  @Test("A program that starts xdg-open finds it in a link, and hears nothing on its standard output")
+  func link() throws {
+    let browser = try Self.browser()
+    let agent = try agent(browser)
+    let folder = TemporaryFolder()
+    let link = folder.path + "/xdg-open"
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: try Tokentry.path())
+    let url = "https://github.example/login/device"
+    let outcome = try Tokentry.run([url], environment: agent.environment, link: link)
+    #expect(outcome.status == 0 && outcome.output.isEmpty && outcome.messages.isEmpty, "\(outcome)")
+    #expect(waitUntil { browser.argument == url })
+  }
+
+  @Test("The doctor says how pages open at the agent's, and that BROWSER=true opens none")
+  func doctor() throws {
+    let folder = TemporaryFolder()
+    let agent = try RunningAgent(["TOKENTRY_STORE": "file:\(folder.path)/accounts"])
+    for (variables, words) in [([:], "open no page"), (["BROWSER": "/bin/true"], #"BROWSER is \"true\""#)] {
+      let outcome = try agent.run(["doctor"], variables)
+      #expect(
+        outcome.output.contains(words) && outcome.output.contains("set BROWSER to the link"), "\(outcome)")
+    }
+  }
+
+  @Test(
+    "A page that is not opened is a failure of the browser's command, and no browser starts",
+    arguments: [
+      (["--open"], "https://a.example/?redirect_uri=http%3A%2F%2Flocalhost%3A80%2F", 2, "a port below 1024"),
+      (["--open"], "https://a.example/?redirect_uri=app%3Adone", 2, "an address of a program"),
+      (
+        ["--open"], "https://a.example/?redirect_uri=https%3A%2F%2Flocalhost%3A4000%2F", 2,
+        "not an address at"
+      ),
+      (["--open"], "file:///etc/passwd", 2, "the address of the page is"),
+      (["--open"], "http://127.0.0.1:1999/", 5, "127.0.0.1"),
+      ([], "https://a.example/", 7, "it asks no questions"),
+    ])
+  func refused(options: [String], url: String, status: Int32, words: String) throws {
+    let browser = try Self.browser()
+    let agent = try agent(browser, options)
+    let outcome = try agent.run(["open", url])
+    #expect(
+      outcome.status == status && outcome.output.isEmpty && outcome.messages.contains(words), "\(outcome)")
+    #expect(browser.runs[0] == 0)
+  }
+
+  @Test("If no browser can be opened at home, the program hears it")
+  func noBrowser() throws {
+    let folder = TemporaryFolder()
+    for options in [["--browser", "/bin/false"], []] {
+      let agent = try RunningAgent(
+        ["TOKENTRY_STORE": "file:\(folder.path)/accounts"],
+        ["--ask", "never", "--open", "--way", "browser"] + options)
+      for more in ["", "?redirect_uri=http%3A%2F%2Flocalhost%3A\(try freePort())%2F"] {
+        let outcome = try agent.run(["open", "https://a.example/\(more)"])
+        #expect(outcome.status == 7 && outcome.messages.contains("could not be opened"), "\(outcome)")
+      }
+    }
+  }
+
+  @Test("The agent opens no page of its own machine, and one page for a connection")
+  func protocols() throws {
+    let port = try freePort()
+    let browser = try Self.browser()
+    let agent = try agent(browser)
+    let program = try agent.connection()
+    _ = program.line()
+    for host in ["127.0.0.1", "localhost:8080", "[::1]", "cups.localhost"] {
+      let scheme = host == "cups.localhost" ? "https" : "http"
+      #expect(try program.error("{\"open\":{\"url\":\"\(scheme)://\(host)/\"}}") == "invalid_configuration")
+    }
+    for request in ["callback", "close"] {
+      #expect(try program.error("{\"\(request)\":{}}") == "invalid_option")
+    }
+    let redirect = "http%3A%2F%2F127.0.0.1%3A\(port)%2F%3Fown%3D1"
+    let page = "{\"open\":{\"url\":\"https://a.example/?state=S&redirect_uri=\(redirect)\"}}"
+    _ = try program.ok(page)
+    #expect(try program.error(page) == "invalid_option")
+    #expect(
+      try program.ok(#"{"callback":{}}"#)["url"] as? String
+        == "http://127.0.0.1:\(port)/?own=1&code=C1&state=S")
+    _ = try program.ok(#"{"close":{"status":400}}"#)
+    #expect(browser.page().contains("refused the answer: HTTP 400"))
+  }
+
+  @Test("In a headless test the provider may be on the agent's machine")
+  func headless() throws {
+    let provider = try StandInServer { request, _ in
+      .redirect("\(request.query["redirect_uri"] ?? "")?code=H&state=S")
+    }
+    let folder = TemporaryFolder()
+    let agent = try RunningAgent(
+      ["TOKENTRY_STORE": "file:\(folder.path)/accounts"], ["--ask", "never", "--open", "--headless-test"])
+    let program = try agent.connection()
+    _ = program.line()
+    let page = "\(provider.base)/?state=S&redirect_uri=http%3A%2F%2Flocalhost%3A4000%2F"
+    _ = try program.ok("{\"open\":{\"url\":\"\(page)\"}}")
+    #expect(try program.ok(#"{"callback":{}}"#)["url"] as? String == "http://localhost:4000/?code=H&state=S")
+  }
+
+  @Test(
+    "The browser says so if the program refuses the answer or has ended; silence is no refusal",
+    arguments: [("refuse", "refused the answer: HTTP 400"), ("silent", "has arrived"), ("gone", "has ended")])
+  func lost(option: String, words: String) throws {
+    let port = try freePort()
+    let folder = TemporaryFolder()
+    let browser = try Self.browser(Self.wait(for: folder))
+    let agent = try agent(browser)
+    let far = try far(agent, [port, option])
+    let program = Command.process(far.words, environment: far.environment)
+    program.standardOutput = FileHandle.nullDevice
+    try program.run()
+    #expect(waitUntil { agent.messages.contains("open accounts.example: given") })
+    if option == "gone" {
+      // The process that waits for the answer ends as soon as the program no longer does.
+      #expect(waitUntil { agent.messages.contains("callback: the program that asked") })
+    }
+    try folder.write("", to: "go")
+    #expect(browser.page().contains(words))
+    kill(program.processIdentifier, SIGKILL)
+    program.waitUntilExit()
+  }
+
+  @Test(
+    "A user who does not come back and an agent that ends are a refusal for the program",
+    arguments: [true, false])
+  func noAnswer(isLate: Bool) throws {
+    let port = try freePort()
+    let folder = TemporaryFolder()
+    let browser = try Self.browser(Self.wait(for: folder))
+    let agent = try agent(browser)
+    let far = try far(agent, [port], more: isLate ? " --timeout 3" : "")
+    let program = Command.process(far.words, environment: far.environment)
+    program.standardOutput = try FileHandle(forWritingTo: URL(filePath: folder.write("", to: "output")))
+    try program.run()
+    #expect(waitUntil { folder.text(of: "output").contains("opened True\n") })
+    if !isLate { agent.signal(SIGKILL) }
+    program.waitUntilExit()
+    let text = folder.text(of: "output")
+    let sentence = isLate ? "user did not sign in at home in time" : "agent has closed the connection"
+    let description = "the \(sentence)".replacingOccurrences(of: " ", with: "%20")
+    #expect(
+      text.contains("GET /done?own=1&error=access_denied&error_description=\(description)&state=S%2B1\n"),
+      "\(text)")
+    try folder.write("", to: "go")
+    if isLate { #expect(browser.page().contains("has ended")) }
+  }
+
+  @Test("A second login at the same port of the browser begins after the first, and says that it waits")
+  func samePort() throws {
+    let port = try freePort()
+    let folder = TemporaryFolder()
+    let browser = try Self.browser(Self.wait(for: folder))
+    let agent = try agent(browser)
+    let programs = try (0..<2).map { _ in
+      let far = try far(agent, [port])
+      let program = Command.process(far.words, environment: far.environment)
+      let (output, messages) = (Pipe(), Pipe())
+      (program.standardOutput, program.standardError) = (output, messages)
+      try program.run()
+      return (program, output, messages)
+    }
+    var waiting = Data()
+    #expect(waitUntil { agent.messages.contains("another sign-in waits") }, "\(agent.messages)")
+    try folder.write("", to: "go")
+    for (program, output, messages) in programs {
+      let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      #expect(
+        text.contains("GET /done?own=1&code=C1") && text.contains("done True"), "\(text)\(agent.messages)")
+      waiting += messages.fileHandleForReading.readDataToEndOfFile()
+      program.waitUntilExit()
+    }
+    let words = "another sign-in waits for its answer at port \(port); this one begins when that one is over"
+    #expect(String(decoding: waiting, as: UTF8.self).components(separatedBy: words).count == 2)
+    #expect(browser.runs[0] == 2)
+  }
+
+  @Test("A login whose connection has ended gives way to the next one at its port")
+  func abandoned() throws {
+    let (folder, port) = (TemporaryFolder(), try freePort())
+    let browser = try Self.browser(Self.wait(for: folder))
+    let agent = try agent(browser)
+    var program: AgentConversation? = try agent.connection()
+    _ = program?.line()
+    let redirect = "http%3A%2F%2Flocalhost%3A\(port)%2F"
+    _ = try program?.ok("{\"open\":{\"url\":\"https://a.example/?state=T&redirect_uri=\(redirect)\"}}")
+    program = nil
+    try folder.write("", to: "go")
+    let outcome = try run(agent, [port])
+    #expect(outcome.output.contains("GET /done?own=1&code=C1"), "\(outcome)\(agent.messages)")
+  }
+}
