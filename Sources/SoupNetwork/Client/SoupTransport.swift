@@ -178,7 +178,9 @@ final class ConnectionPool {
   init(
     _ authorities: Authorities, _ proxies: Proxies, keepsCookies: Bool, negotiates: Bool
   ) throws(GLibError) {
-    pointer = soup_session_new()
+    pointer = Self.newSession()
+    // Progress limits the time. Libsoup would end a connection over which no byte has come for a minute.
+    soup_session_set_timeout(pointer, 0)
     // An answer that asks for credentials is final: if there are any, they are in the request. Also, libsoup would send
     // a proxy the password in its address over and over for as long as it is refused.
     if negotiates {
@@ -213,6 +215,21 @@ final class ConnectionPool {
   isolated deinit {
     soup_session_abort(pointer)
     g_object_unref(pointer)
+  }
+
+  /// Returns a session without libsoup's limit of two connections to a server: two event streams would keep all other
+  /// requests waiting.
+  private static func newSession() -> UnsafeMutablePointer<SoupSession> {
+    var most = GValue()
+    g_value_init(&most, GType(6 << G_TYPE_FUNDAMENTAL_SHIFT))  // G_TYPE_INT
+    g_value_set_int(&most, .max)
+    let session = "max-conns".withCString { all in
+      "max-conns-per-host".withCString { perHost in
+        var names: [UnsafePointer<CChar>?] = [all, perHost]
+        return g_object_new_with_properties(soup_session_get_type(), 2, &names, [most, most])
+      }
+    }
+    return UnsafeMutableRawPointer(session).unsafelyUnwrapped.assumingMemoryBound(to: SoupSession.self)
   }
 
   /// Nil if there are no proxies.

@@ -55,6 +55,29 @@ struct StreamedAnswerTests {
     #expect(result.failure == nil)
   }
 
+  @Test("Five requests to one server wait for their answers at once")
+  func many() async throws {
+    let statuses = await onMainLoop { () async -> [Int] in
+      var waiting = 0
+      guard
+        let server = try? HTTPServer(handler: { _ in
+          waiting += 1
+          while waiting < 5 { try? await pause(for: .milliseconds(10)) }
+          return .bare(status: 204)
+        }), let request = try? ResourceRequest("GET", Endpoint(server.origin))
+      else { return [] }
+      let transport = SoupTransport(userAgent: "test/1")
+      let tasks = (0..<5).map { _ in
+        GLibActor.task { () -> Int? in try? await transport.stream(request, nil, patience: 10).head.status }
+      }
+      var statuses: [Int] = []
+      for task in tasks { statuses += [await task.value].compactMap(\.self) }
+      await server.close()
+      return statuses
+    }
+    #expect(statuses == [204, 204, 204, 204, 204])
+  }
+
   @Test("A body from a pipe is sent in chunks, because its length is unknown")
   func chunks() async throws {
     let pipe = FilledPipe("hello")
