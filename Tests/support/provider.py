@@ -7,9 +7,11 @@ API.
 import base64
 import functools
 import hashlib
+import html
 import http.server
 import itertools
 import json
+import ssl
 import subprocess
 import threading
 import time
@@ -17,6 +19,9 @@ import urllib.parse
 
 LOGIN_PAGE = """<form method="post"><input name="username"><input name="password" type="password">
 <button>Sign in</button></form>"""
+# OAuth 2.0 Form Post Response Mode, appendix A.
+FORM_POST_PAGE = """<body onload="document.forms[0].submit()"><form method="post" action="{}">{}</form></body>"""
+FIELD = """<input type="hidden" name="{}" value="{}">"""
 ENDPOINTS = ["authorization_endpoint", "token_endpoint", "jwks_uri", "userinfo_endpoint", "revocation_endpoint",
              "registration_endpoint", "device_authorization_endpoint", "introspection_endpoint"]
 
@@ -31,9 +36,14 @@ class Provider(http.server.ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 256
 
-    def __init__(self, folder):
+    def __init__(self, folder, certificate=None):
         super().__init__(("127.0.0.1", 0), Handler)
-        self.base = f"http://127.0.0.1:{self.server_address[1]}"
+        self.base = f"http{'s' if certificate else ''}://127.0.0.1:{self.server_address[1]}"
+        if certificate:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(*certificate)
+            # The handshake is left to the connection's own thread.
+            self.socket = context.wrap_socket(self.socket, server_side=True, do_handshake_on_connect=False)
         self.denies = False
         self.life = 7200  # seconds that a token is valid
         self.refreshes = 0
@@ -108,7 +118,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.query = dict(urllib.parse.parse_qsl(url.query))
         self.body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         self.server.requests.append((self.command, url.path, self.query))
-        name = {"authorize": "authorization_endpoint", "token": "token_endpoint"}.get(url.path[1:], url.path[1:])
+        path = url.path.removeprefix("/tenant")  # MSAL insists on a tenant in its address
+        name = {"authorize": "authorization_endpoint", "token": "token_endpoint"}.get(path.rpartition("/")[2], path[1:])
         if name in (".well-known/openid-configuration", ".well-known/oauth-authorization-server"):
             self.answer(200, self.server.metadata)
         elif name == ".well-known/oauth-protected-resource/mcp":
@@ -139,7 +150,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
             code = f"code-{next(self.server.numbers)}"
             self.server.grants[code] = query
             parameters["code"] = code
-        mark = "#" if query["response_type"] == "token" else "?"
+        if query.get("response_mode") == "form_post":
+            fields = "".join(FIELD.format(name, html.escape(str(value))) for name, value in parameters.items())
+            return self.answer(200, FORM_POST_PAGE.format(html.escape(query["redirect_uri"]), fields), "text/html")
+        mark = "#" if query["response_type"] == "token" else "&" if "?" in query["redirect_uri"] else "?"
         self.answer(302, "", Location=query["redirect_uri"] + mark + urllib.parse.urlencode(parameters))
 
     def token_endpoint(self):
@@ -161,8 +175,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.server.denies:
             return self.answer(400, {"error": "access_denied"})
         answer = self.server.new_token(grant)
-        if grant and "openid" in grant.get("scope", "") and "nonce" in grant:
-            claims = {"iss": self.server.base, "aud": grant["client_id"], "sub": "ann", "nonce": grant["nonce"]}
+        if grant and "openid" in grant.get("scope", "") and "client_id" in grant:
+            claims = {"iss": self.server.base, "aud": grant["client_id"], "sub": "ann"}
+            claims |= {"nonce": grant["nonce"]} if "nonce" in grant else {}
             now = int(time.time())
             answer["id_token"] = self.server.id_token(claims | {"iat": now, "exp": now + 3600})
         self.answer(200, answer)
