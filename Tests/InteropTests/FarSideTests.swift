@@ -21,7 +21,7 @@ extension InteropTests {
       kind: Config
       current-context: here
       contexts: [{name: here, context: {cluster: here, user: me}}]
-      clusters: [{name: here, cluster: {server: "https://$CLUSTER", certificate-authority: "$PAGE/../server.pem"}}]
+      clusters: [{name: here, cluster: {server: "https://$CLUSTER", certificate-authority: "$AUTHORITY"}}]
       users: [{name: me, user: {exec: {apiVersion: client.authentication.k8s.io/v1beta1, command: tokentry,
         args: [helper, kubernetes, --access-token], provideClusterInfo: true}}}]
       EOF
@@ -29,7 +29,7 @@ extension InteropTests {
       tokentry request "http://$HOST/api/me"
       tokentry request "http://localhost:${HOST#*:}/api/me"
       tokentry login --account work --if-needed | grep -c '"refresh_token"' || true
-      tokentry doctor 2>/dev/null | grep -o '"ways":\\["agent"\\]'
+      tokentry doctor 2>/dev/null | grep -o '"ways":\\["browser","agent"\\]'
       /usr/bin/python3 "$PAGE/python"
       sh "$PAGE/shell"
       tokentry logout --account work 2>/dev/null | grep -o '"error":"[a-z_]*"'
@@ -44,7 +44,10 @@ extension InteropTests {
       let session = try await far.ssh(Self.programs)
       let token = far.token
       let lines =
-        ["git/demo.git", "schemaVersion", "pods", "GET 0 - -", "GET 0 - -", "0", #""ways":["agent"]"#]
+        [
+          "git/demo.git", "schemaVersion", "pods", "GET 0 - -", "GET 0 - -", "0",
+          #""ways":["browser","agent"]"#,
+        ]
         + [token, token, token, #""error":"invalid_configuration""#, #""error":"unknown_account""#]
       #expect(
         session.text == lines.joined(separator: "\n") + "\n",
@@ -98,6 +101,9 @@ private struct FarSide {
   /// The access token of the account `work`.
   let token: String
   private let server: Server
+  private let authority: TestAuthority
+  /// The path of the certificate of the provider and the cluster.
+  private let certificate: String
   private let store: String
   private static let clientSecret = "the-secret-of-this-client"
 
@@ -105,7 +111,11 @@ private struct FarSide {
     folder = try "\(Servers.running().folder)/\(UUID().uuidString.prefix(8))"
     store = "file:\(folder)/accounts"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    server = try Server("far.py", folder, Desk.program("tokentry"), folder: folder)
+    authority = try TestAuthority()
+    let identity = try authority.identity("far", for: "IP:127.0.0.1,DNS:accounts.example,DNS:auth.openai.com")
+    server = try Server(
+      "far.py", folder, Desk.program("tokentry"), identity.certificate, identity.key, folder: folder)
+    certificate = identity.certificate
     try await server.waitUntilReady()
     let login = try Login.mock(secret: Self.clientSecret)
       .with(
@@ -139,19 +149,34 @@ private struct FarSide {
   private var environment: [String: String] {
     [
       "HOME": "/nonexistent", "PATH": "\(folder)/home/bin:/usr/bin:/bin",
-      "XDG_RUNTIME_DIR": folder + "/home/run",
+      "XDG_RUNTIME_DIR": folder + "/home/run", "SSL_CERT_FILE": authority.certificate,
     ]
   }
 
-  private func started(_ words: [String]) throws -> Program {
+  private func started(_ words: [String], _ variables: [String: String] = [:]) throws -> Program {
     try Program(
-      words[0], Array(words.dropFirst()), environment: environment,
+      words[0], Array(words.dropFirst()), environment: environment.merging(variables) { $1 },
       errorPath: "\(folder)/\(UUID().uuidString)")
   }
 
   /// Starts an agent without a display.
   func agent(_ options: String...) async throws -> Program {
-    let agent = try started([Desk.program("tokentry"), "agent", "-v", "--store", store] + options)
+    try await agent([Desk.program("tokentry"), "agent", "-v", "--store", store] + options, [:])
+  }
+
+  /// Starts an agent whose windows appear on a desk. They need the provider's address, and trust its certificate.
+  func agent(_ options: String..., on desk: Desk) async throws -> Program {
+    let inside = [
+      "/usr/bin/bwrap", "--dev-bind", "/", "/", "--ro-bind", folder + "/hosts", "/etc/hosts",
+    ]
+    let trust = ["--trust", "accounts.example=" + certificate]
+    return try await agent(
+      inside + [Desk.program("tokentry"), "agent", "-v", "--store", store] + options + trust,
+      desk.environment.filter { $0.key != "XDG_RUNTIME_DIR" })
+  }
+
+  private func agent(_ words: [String], _ variables: [String: String]) async throws -> Program {
+    let agent = try started(words, variables)
     _ = await eventually { agent.text.hasSuffix("\n") || agent.status != nil }
     #expect(
       agent.text == #"{"socket":"\#(folder)/home/run/tokentry-agent/agent.sock"}"# + "\n", "\(agent.errors)")
@@ -163,15 +188,42 @@ private struct FarSide {
     try started(["/usr/bin/ssh", "-F", folder + "/home/config", "build.example"])
   }
 
+  /// Installs programs of the tests with helpers, and returns their folder.
+  func programs(_ requirements: String) async throws -> String {
+    let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "ProgramTests/Helpers/programs.py").path()
+    let program = try Program(
+      "/usr/bin/python3", ["-B", script, requirements], environment: ProcessInfo.processInfo.environment,
+      errorPath: "\(folder)/\(UUID().uuidString)")
+    #expect(await program.end() == 0, "\(program.errors)")
+    return program.text.trimmingCharacters(in: .newlines)
+  }
+
   /// The file `out` in the home on the server.
   var output: String { (try? String(contentsOfFile: folder + "/there/out", encoding: .utf8)) ?? "" }
 
+  /// Makes the provider's page wait until ``letProviderGoOn()``.
+  func makeProviderWait() throws { try server.tell("clear") }
+
+  func letProviderGoOn() throws { try server.tell("set") }
+
+  /// Starts commands on the server.
+  func start(_ commands: String) throws -> Program {
+    let session = try startedSSH()
+    let tests = URL(filePath: #filePath).deletingLastPathComponent().path()
+    let variables = [
+      "HOST": server["services"], "CLUSTER": server["cluster"], "ISSUER": server["issuer"],
+      "PACKAGES": server["packages"], "AUTHORITY": authority.certificate, "PAGE": folder + "/page",
+      "TESTS": tests,
+    ]
+    try session.write(variables.map { "\($0)='\($1)'\n" }.joined() + commands)
+    try session.closeInput()
+    return session
+  }
+
   /// Runs commands on the server.
   func ssh(_ commands: String) async throws -> Program {
-    let session = try startedSSH()
-    try session.write(
-      "HOST=\(server["services"])\nCLUSTER=\(server["cluster"])\nPAGE=\(folder)/page\n" + commands)
-    try session.closeInput()
+    let session = try start(commands)
     _ = await session.end()
     return session
   }
@@ -186,6 +238,20 @@ private struct FarSide {
   /// All that the agent has said to programs on the server.
   var sent: String {
     get throws { try String(contentsOfFile: folder + "/sent", encoding: .utf8) }
+  }
+
+  /// All that programs on the server have said to the agent.
+  var asked: String {
+    get throws { try String(contentsOfFile: folder + "/asked", encoding: .utf8) }
+  }
+
+  /// The command of the browser at home, whose user signs in at once.
+  var browser: String { folder + "/home/bin/browse" }
+
+  /// The number of the browser's last pages that say that the answer has arrived.
+  var pages: Int {
+    let text = (try? String(contentsOfFile: folder + "/pages", encoding: .utf8)) ?? ""
+    return text.components(separatedBy: "Your answer has arrived").count - 1
   }
 
   /// The secrets of the account, and the names of members that contain secrets.

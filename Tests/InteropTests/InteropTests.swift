@@ -106,6 +106,9 @@ struct Server: Sendable {
     try? JSONDecoder().decode([String: String].self, from: Data(program.text.utf8))
   }
 
+  /// Writes a line to the script.
+  func tell(_ line: String) throws { try program.write(line + "\n") }
+
   /// Stops the script and waits until it has tidied up.
   func stop() async {
     try? program.closeInput()
