@@ -67,6 +67,7 @@ table() {
   test  command:git           git                git                 git               git                 git-daemon    clones and pushes with a kept token, and is the server
   test  command:skopeo        skopeo             skopeo              skopeo            skopeo              skopeo        asks its helper for the token of a registry
   test  file:/usr/bin/cargo   cargo-web          cargo               rust              cargo               cargo         asks its helper for the token of a crate registry
+  test  command:git-credential-oauth git-credential-oauth git-credential-oauth git-credential-oauth git-credential-oauth git-credential-oauth signs in with a browser that is elsewhere
   test  command:kubectl       kubernetes-client/kubectl kubernetes-client   kubectl           kubernetes-client   kubectl       asks its helper for the token of a cluster
   test  file:/usr/lib/python3/dist-packages/kubernetes python3-kubernetes python3-kubernetes python-kubernetes python3-kubernetes py3-kubernetes the same, in Python
   test  command:rclone        rclone             rclone              rclone            rclone              rclone        lists files with a kept token

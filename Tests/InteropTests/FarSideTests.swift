@@ -76,13 +76,119 @@ extension InteropTests {
       #expect(ended.status == 9 && ended.text.contains("store_unavailable"), "\(ended.text)\(ended.errors)")
     }
 
+    /// Signs in with each program in turn, and prints the tokens that they get.
+    private static let signIns = """
+      export SSL_CERT_FILE="$AUTHORITY" REQUESTS_CA_BUNDLE="$AUTHORITY" XDG_CACHE_HOME="${PACKAGES%/*/*}"
+      cd
+      for pair in ClientId=me AuthURL=/authorize TokenURL=/token; do
+        git config --global "credential.$ISSUER.oauth${pair%=*}" "${pair#*=}"
+      done
+      echo "url=$ISSUER" | timeout 60 git -c credential.helper=oauth credential fill | sed -n 's/^password=//p'
+      timeout 60 rclone config create far yandex client_id=me client_secret=s3cret \\
+        auth_url="$ISSUER/authorize" token_url="$ISSUER/token" | grep -o 'access-[0-9]*'
+      PYTHONPATH="$PACKAGES" timeout 60 /usr/bin/python3 -B - "$ISSUER" <<'EOF'
+      import sys
+      from google_auth_oauthlib.flow import InstalledAppFlow
+      client = {"client_id": "me", "client_secret": "s3cret"}
+      client |= {"auth_uri": sys.argv[1] + "/authorize", "token_uri": sys.argv[1] + "/token"}
+      flow = InstalledAppFlow.from_client_config({"installed": client}, ["files"])
+      print(flow.run_local_server(port=0, authorization_prompt_message=None).token)
+      EOF
+      PYTHONPATH="$PACKAGES" timeout 60 /usr/bin/python3 -B - "$ISSUER" <<'EOF'
+      import msal, sys
+      app = msal.PublicClientApplication("me", oidc_authority=sys.argv[1] + "/tenant")
+      print(app.acquire_token_interactive(["files"])["access_token"])
+      EOF
+      timeout 60 /usr/bin/python3 -B "$TESTS/InteropTests/mcp_sdk.py" sign-in "$ISSUER/mcp"
+
+      """
+
+    @Test(
+      "git-credential-oauth, rclone, google-auth-oauthlib, msal and the MCP SDK sign in with the browser at home"
+    )
+    func signIns() async throws {
+      let far = try await FarSide()
+      let agent = try await far.agent(
+        "--ask", "never", "--open", "--way", "browser", "--browser", far.browser)
+      let session = try await far.ssh(Self.signIns)
+      let tokens = session.text.split(separator: "\n")
+      #expect(
+        tokens.count == 5 && tokens.allSatisfy { $0.hasPrefix("access-") },
+        "\(session.text)\(session.errors)\(agent.errors)")
+      #expect(await eventually { far.pages == 5 }, "\(far.pages) pages say that the answer has arrived")
+      #expect(agent.errors.contains("ssh to build.example: open accounts.example:"), "\(agent.errors)")
+      // The codes pass through the agent, and the tokens, the verifiers and the clients' secrets do not.
+      let sent = try far.sent
+      #expect(sent.split(separator: "code-").count == 6 && !agent.errors.contains("code-"), "\(agent.errors)")
+      for secret in ["access-", "refresh-", "verifier", "s3cret"] {
+        #expect(!(sent + (try far.asked)).contains(secret), "\(secret) has passed")
+      }
+    }
+
+    /// Starts a program that waits at the port 8400 of a network of its own.
+    private static let program =
+      #"timeout 60 bwrap --dev-bind / / --unshare-net "$LOGIN" 8400 "at=$ISSUER/authorize""#
+
+    @Test("Two programs that wait at the same port over there sign in at once, in windows at home")
+    func windows() async throws {
+      let desk = try await Desk()
+      let far = try await FarSide()
+      let agent = try await far.agent("--ask", "never", "--open", "--way", "window", on: desk)
+      try far.makeProviderWait()
+      let session = try far.start("\(Self.program) & \(Self.program) & wait\n")
+      #expect(
+        await eventually { agent.errors.components(separatedBy: "open accounts.example:").count == 3 },
+        "\(agent.errors)\(session.errors)")
+      try far.letProviderGoOn()
+      #expect(await session.end() == 0, "\(session.errors)")
+      #expect(session.text.components(separatedBy: "GET /done?own=1&state=S%2B1&code=code-").count == 3)
+      #expect(session.text.components(separatedBy: "done True").count == 3, "\(session.text)\(agent.errors)")
+    }
+
+    @Test("A program over there hears that the user has closed the window at home")
+    func closedWindow() async throws {
+      let desk = try await Desk()
+      let far = try await FarSide()
+      let agent = try await far.agent("--ask", "never", "--open", "--way", "window", on: desk)
+      try far.makeProviderWait()
+      let session = try far.start(Self.program + "\n")
+      try #require(await eventually { desk.screen.shows("Sign in") }, "\(agent.errors)\(session.errors)")
+      try desk.screen.close("Sign in")
+      #expect(await session.end() == 0, "\(session.errors)")
+      #expect(session.text.contains("GET /done?own=1&error=access_denied&"), "\(session.text)\(agent.errors)")
+    }
+
+    @Test(
+      "codex signs in with the browser at home",
+      .enabled(if: Rows.areAll, "the program has 400 MB, so only Tests/run.sh --all fetches it"))
+    func codex() async throws {
+      let far = try await FarSide()
+      let agent = try await far.agent(
+        "--ask", "never", "--open", "--way", "browser", "--browser", far.browser)
+      // The server has no way to the packages' index.
+      let programs = try await far.programs("coding-agents.txt")
+      let session = try await far.ssh(
+        """
+        export CODEX_CA_CERTIFICATE="$AUTHORITY"
+        timeout 60 \(programs)/codex_cli_bin/bin/codex login
+        grep -o 'access-[0-9]*' ~/.codex/auth.json
+
+        """)
+      #expect(session.text.hasPrefix("access-"), "\(session.text)\(session.errors)\(agent.errors)")
+      #expect(await eventually { far.pages == 1 })
+    }
+
     @Test("A container without display and keyring gets a token, and none if the agent cannot ask")
     func container() async throws {
       let far = try await FarSide()
-      var agent = try await far.agent("--ask", "never")
+      var agent = try await far.agent(
+        "--ask", "never", "--open", "--way", "browser", "--browser", far.browser)
       let answer = try await far.example("docker")
       #expect(answer.text == "Authorization: Bearer \(far.token)\n", "\(answer.errors)")
       #expect(agent.errors.contains(" in a container: token "), "\(agent.errors)")
+      let login = try await far.contained(
+        "/usr/bin/env", "BROWSER=tokentry open %s", far.login, "8400", "at=\(far.issuer)/authorize")
+      #expect(login.text.contains("GET /done?own=1&state=S%2B1&code=code-"), "\(login.text)\(login.errors)")
       agent.end(SIGTERM)
       #expect(await agent.end() == 0)
       agent = try await far.agent()
@@ -105,6 +211,8 @@ private struct FarSide {
   /// The path of the certificate of the provider and the cluster.
   private let certificate: String
   private let store: String
+  private static let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .path()
   private static let clientSecret = "the-secret-of-this-client"
 
   init() async throws {
@@ -190,10 +298,9 @@ private struct FarSide {
 
   /// Installs programs of the tests with helpers, and returns their folder.
   func programs(_ requirements: String) async throws -> String {
-    let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "ProgramTests/Helpers/programs.py").path()
     let program = try Program(
-      "/usr/bin/python3", ["-B", script, requirements], environment: ProcessInfo.processInfo.environment,
+      "/usr/bin/python3", ["-B", Self.tests + "ProgramTests/Helpers/programs.py", requirements],
+      environment: ProcessInfo.processInfo.environment,
       errorPath: "\(folder)/\(UUID().uuidString)")
     #expect(await program.end() == 0, "\(program.errors)")
     return program.text.trimmingCharacters(in: .newlines)
@@ -210,11 +317,10 @@ private struct FarSide {
   /// Starts commands on the server.
   func start(_ commands: String) throws -> Program {
     let session = try startedSSH()
-    let tests = URL(filePath: #filePath).deletingLastPathComponent().path()
     let variables = [
       "HOST": server["services"], "CLUSTER": server["cluster"], "ISSUER": server["issuer"],
       "PACKAGES": server["packages"], "AUTHORITY": authority.certificate, "PAGE": folder + "/page",
-      "TESTS": tests,
+      "TESTS": Self.tests, "LOGIN": login,
     ]
     try session.write(variables.map { "\($0)='\($1)'\n" }.joined() + commands)
     try session.closeInput()
@@ -226,6 +332,21 @@ private struct FarSide {
     let session = try start(commands)
     _ = await session.end()
     return session
+  }
+
+  /// The address of the provider.
+  var issuer: String { server["issuer"] }
+
+  /// The path of a program whose user signs in with a browser.
+  var login: String { Self.tests + "ProgramTests/Agent/far-login.py" }
+
+  /// Runs a command in a container with the socket of the agent.
+  func contained(_ command: String...) async throws -> Program {
+    let socket = "\(folder)/home/run/tokentry-agent:/run/tokentry-agent:ro"
+    let options = ["-v", socket, "-e", "TOKENTRY_AGENT=/run/tokentry-agent/agent.sock"]
+    let program = try started([folder + "/home/bin/docker", "run"] + options + ["IMAGE"] + command)
+    _ = await program.end()
+    return program
   }
 
   /// Runs an example of the page at home.

@@ -4,6 +4,7 @@
 usage: mcp_sdk.py                  runs the server on a free port of 127.0.0.1, prints {"base": ADDRESS} and ends with
                                    its standard input; the first run installs the SDK into a cache
        mcp_sdk.py tools URL JSON   prints the tools that a client lists which sends the header fields in JSON
+       mcp_sdk.py sign-in URL      signs in at the server of an API with a browser, and prints the token
 
 The authorization server shows no page and signs the user in at once. GET /log tells how often each of its endpoints was
 called.
@@ -11,6 +12,7 @@ called.
 
 import asyncio
 import collections
+import http.server
 import json
 import pathlib
 import secrets
@@ -18,7 +20,9 @@ import socket
 import sys
 import threading
 import time
+import urllib.parse
 import warnings
+import webbrowser
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 
@@ -28,12 +32,13 @@ sys.path.insert(0, str(packages.installed(pathlib.Path(__file__).with_name("mcp_
 warnings.simplefilter("ignore")
 
 import uvicorn
+from mcp.client.auth import AuthorizationCodeResult, OAuthClientProvider
 from mcp.client.session import ClientSession
 from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client
 from mcp.server.auth import provider as auth
 from mcp.server.auth.settings import AuthSettings, ClientRegistrationOptions, RevocationOptions
 from mcp.server.mcpserver import MCPServer
-from mcp.shared.auth import OAuthToken
+from mcp.shared.auth import OAuthClientMetadata, OAuthToken
 from starlette.responses import JSONResponse
 
 
@@ -131,8 +136,58 @@ async def tools(url, headers):
                 return [tool.name for tool in (await session.list_tools()).tools]
 
 
+class Memory:
+    """Keeps what the client's login gets."""
+
+    def __init__(self):
+        self.client, self.token = None, None
+
+    async def get_tokens(self):
+        return self.token
+
+    async def set_tokens(self, tokens):
+        self.token = tokens
+
+    async def get_client_info(self):
+        return self.client
+
+    async def set_client_info(self, client_info):
+        self.client = client_info
+
+
+async def sign_in(url):
+    """Signs in as the SDK's example of a client does, with a browser and a server for the answer."""
+    answers, memory = [], Memory()
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+
+        def do_GET(self):
+            answers.append(dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(self.path).query)))
+            self.send_response(200)
+            self.end_headers()
+
+    server = http.server.HTTPServer(("localhost", 0), Handler)
+
+    async def redirect(address):
+        webbrowser.open(address)
+
+    async def callback():
+        await asyncio.to_thread(server.handle_request)
+        return AuthorizationCodeResult(code=answers[0]["code"], state=answers[0]["state"])
+
+    metadata = OAuthClientMetadata(redirect_uris=[f"http://localhost:{server.server_port}/callback"])
+    login = OAuthClientProvider(url, metadata, memory, redirect, callback)
+    async with create_mcp_http_client(auth=login) as client:
+        (await client.get(url)).raise_for_status()
+    return memory.token.access_token
+
+
 if __name__ == "__main__":
     if sys.argv[1:2] == ["tools"]:
         print(json.dumps(asyncio.run(tools(sys.argv[2], json.loads(sys.argv[3])))))
+    elif sys.argv[1:2] == ["sign-in"]:
+        print(asyncio.run(sign_in(sys.argv[2])))
     else:
         serve()

@@ -3,7 +3,8 @@
 
 usage: far-login.py PORT [OPTION...]    OPTION: post (the answer is a form), own (opens an address of its own first),
                                         refuse (answers with status 400), silent (does not answer),
-                                        gone (listens no longer), plain (wants no answer)
+                                        gone (listens no longer), plain (wants no answer),
+                                        at=URL (the address of the provider's page)
 
 It prints the requests that it gets, and whether the browser was opened, and ends after the answer.
 """
@@ -17,7 +18,8 @@ import webbrowser
 
 port, options = int(sys.argv[1]), sys.argv[2:]
 done = threading.Event()
-page = "https://accounts.example/authorize?response_type=code&state=S%2B1"
+page = next((option[3:] for option in options if option.startswith("at=")), "https://accounts.example/authorize")
+page += "?response_type=code&state=S%2B1"
 if "plain" not in options:
     page += "&redirect_uri=" + urllib.parse.quote(f"http://localhost:{port}/done?own=1", safe="")
 if "post" in options:
