@@ -35,6 +35,14 @@ public final class Source {
     watch(descriptor, GIOCondition(rawValue: G_IO_ERR.rawValue | G_IO_HUP.rawValue), body)
   }
 
+  /// Calls `body` when the other end of a socket sends nothing more, also if it still reads.
+  public static func endOfInput(of descriptor: Int32, _ body: @escaping @GLibActor () -> Void) -> Source {
+    // GLib has no name for this condition of poll(2), and passes it on.
+    let ended = GIOCondition.RawValue(CLINUX_POLLRDHUP)
+    return watch(
+      descriptor, GIOCondition(rawValue: ended | G_IO_ERR.rawValue | G_IO_HUP.rawValue), body)
+  }
+
   /// Calls `body` when there is something to read, or the writer has closed its end. A pidfd becomes readable when its
   /// process ends.
   public static func readable(_ descriptor: Int32, _ body: @escaping @GLibActor () -> Void) -> Source {

@@ -41,6 +41,28 @@ struct SourceTests {
     #expect(received == SIGUSR1)
   }
 
+  @Test("The end of what a socket sends is no hang-up, and has a source of its own")
+  func inputEnds() async {
+    let hangUps = await onMainLoop { () async -> Int in
+      var ends: [Int32] = [-1, -1]
+      guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0 else { return -1 }
+      defer { for end in ends { close(end) } }
+      let (counter, hangUps) = (Counter(), Counter())
+      hangUps.source = Source.hangUp(of: ends[0]) { hangUps.count += 1 }
+      await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        counter.source = Source.endOfInput(of: ends[0]) {
+          guard counter.source != nil else { return }
+          counter.source = nil
+          continuation.resume()
+        }
+        shutdown(ends[1], Int32(SHUT_WR))
+      }
+      defer { hangUps.source = nil }
+      return hangUps.count
+    }
+    #expect(hangUps == 0)
+  }
+
   @Test("The closure of a source is released with the source")
   func closureIsReleased() async {
     let isGone = await onMainLoop { () async -> Bool in

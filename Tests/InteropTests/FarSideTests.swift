@@ -158,6 +158,21 @@ extension InteropTests {
       #expect(session.text.contains("GET /done?own=1&error=access_denied&"), "\(session.text)\(agent.errors)")
     }
 
+    @Test("The agent notices over ssh that a program no longer waits for its answer")
+    func goneProgram() async throws {
+      let far = try await FarSide()
+      let agent = try await far.agent(
+        "--ask", "never", "--open", "--way", "browser", "--browser", far.browser)
+      try far.makeProviderWait()
+      let session = try far.start(#""$LOGIN" 8400 "at=$ISSUER/authorize" gone"# + "\n")
+      #expect(
+        await eventually {
+          agent.errors.contains("callback: the program that asked for the sign-in has ended")
+        },
+        "\(session.text)\(session.errors)\(agent.errors)")
+      #expect(session.status == nil, "ssh still runs")
+    }
+
     @Test(
       "codex signs in with the browser at home",
       .enabled(if: Rows.areAll, "the program has 400 MB, so only Tests/run.sh --all fetches it"))

@@ -27,6 +27,9 @@ static const int linux_last_signal = NSIG - 1;
 /* glibc's header defines O_PATH for GNU sources only. Linux has this value on all machines that Swift runs on. */
 #define CLINUX_O_PATH 010000000
 
+/* glibc's header defines POLLRDHUP for GNU sources only. */
+#define CLINUX_POLLRDHUP 0x2000
+
 /* glibc's header hides this from Swift. */
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 

@@ -86,7 +86,10 @@ final class AgentConnection {
         return ["error": .object(Report(error).json)]
       }
     }
-    watch = Source.hangUp(of: descriptor) { [weak self] in
+    // Through ssh, the end of a program is only that of its input, which may also end because it has asked everything. With
+    // a page open, it still has to say what came of the callback.
+    let gone = carried == nil ? Source.hangUp : Source.endOfInput
+    watch = gone(descriptor) { [weak self] in
       task.cancel()
       self?.watch = nil  // or it would be called again and again
     }
