@@ -108,16 +108,16 @@ extension HTTPServerRequest {
   }
 }
 
-/// Returns true if a program listens at a port of this machine, or if the system does not tell.
-package func isListenedTo(_ port: UInt16) -> Bool {
+/// Returns the inodes of the sockets that listen at a port of this machine, or nil if the system does not tell.
+package func listeners(at port: UInt16) -> Set<String>? {
   let tables = ["/proc/net/tcp", "/proc/net/tcp6"].compactMap(HTTPServerRequest.contents)
-  return tables.isEmpty
-    || tables.contains { table in
-      table.split(separator: "\n").contains { line in
-        let fields = line.split(separator: " ")
-        return fields.count > 3 && fields[3] == "0A" && SocketEnd(field: fields[1])?.port == port
-      }
-    }
+  if tables.isEmpty { return nil }
+  let inodes = tables.flatMap { $0.split(separator: "\n") }.compactMap { line -> String? in
+    let fields = line.split(separator: " ")
+    guard fields.count > 9, fields[3] == "0A", SocketEnd(field: fields[1])?.port == port else { return nil }
+    return String(fields[9])
+  }
+  return Set(inodes)
 }
 
 /// A connection to a client on this machine.

@@ -46,17 +46,18 @@ final class OpenCommand: Action {
       }
     }
     let page = try CarriedPage(try await address())
+    let sockets = listeners(at: page.port) ?? []
     do throws(Failure) {
       _ = try await agent.answer(to: "open", ["url": .string(page.url)])
     } catch {
       guard error.code == .cancelled, let visit = page.visit?.visit else { throw error }
       // Some programs do not look at the status of this command, and would wait for an answer.
       try await goOn(after: SignInChild.refusal.output(Report(error)))
-      _ = await deliver(visit.refusal(because: error), visit, page.port)
+      _ = await deliver(visit.refusal(because: error), visit, page.port, sockets)
       return ""
     }
     try await goOn(after: "")
-    if let visit = page.visit?.visit { try await takeAnswer(to: visit, page.port) }
+    if let visit = page.visit?.visit { try await takeAnswer(to: visit, page.port, sockets) }
     return ""
   }
 
@@ -82,7 +83,8 @@ final class OpenCommand: Action {
   /// Waits for the answer, and takes it to the program at its port. If there is none, the program hears why. If the program
   /// ends, there is nothing to wait for.
   @GLibActor
-  private func takeAnswer(to visit: Visit, _ port: UInt16) async throws(Failure) {
+  private func takeAnswer(to visit: Visit, _ port: UInt16, _ sockets: Set<String>) async throws(Failure) {
+    var sockets = sockets
     let first = FirstResult<JSONObject, Failure>()
     GLibActor.task { [agent] in
       do throws(Failure) { first.finish(.success(try await agent.answer(to: "callback", [:]))) } catch {
@@ -90,33 +92,39 @@ final class OpenCommand: Action {
       }
     }
     let deadline = Source.timer(every: .seconds(patience)) { first.finish(.failure(.noAnswer)) }
-    var wasThere = isListenedTo(port)
     let watch = Source.timer(every: .seconds(1)) {
-      let isThere = isListenedTo(port)
-      if wasThere, !isThere { first.finish(.failure(.noAnswer)) }
-      wasThere = isThere
+      if sockets.isEmpty { sockets = listeners(at: port) ?? [] }
+      if Self.areClosed(sockets, port) { first.finish(.failure(.noAnswer)) }
     }
     defer { withExtendedLifetime((deadline, watch)) {} }
     switch await first.result() {
     case .success(let answer):
-      let status = await deliver(answer["url"]?.string ?? "", visit, port)
+      let status = await deliver(answer["url"]?.string ?? "", visit, port, sockets)
       _ = try await agent.answer(
         to: "close", status.map { ["status": .number(JSONNumber(Int64($0)))] } ?? [:])
-    case .failure(let failure): _ = await deliver(visit.refusal(because: failure), visit, port)
+    case .failure(let failure): _ = await deliver(visit.refusal(because: failure), visit, port, sockets)
     }
+  }
+
+  /// True if the program has closed the sockets at which it listened. Another program may listen at its port since.
+  private static func areClosed(_ sockets: Set<String>, _ port: UInt16) -> Bool {
+    !sockets.isEmpty && listeners(at: port)?.isDisjoint(with: sockets) == true
   }
 
   /// Sends the answer to the program as the browser would have done, and follows its redirects on this machine. Returns the
   /// status of its last answer, or nil if the program has ended.
-  private func deliver(_ uri: String, _ visit: Visit, _ port: UInt16) async -> Int? {
-    guard isListenedTo(port), case .callback = visit.policy.decision(for: Array(uri.utf8)) else { return nil }
+  private func deliver(_ uri: String, _ visit: Visit, _ port: UInt16, _ sockets: Set<String>) async -> Int? {
+    guard !Self.areClosed(sockets, port), case .callback = visit.policy.decision(for: Array(uri.utf8)) else {
+      return nil
+    }
     let address = visit.programsAddress
     let answer = uri.splitOnce(at: "#").0.replacingAll("'", with: "%27")
     // The listener has put the fields of a form behind the address.
     let form = visit.isPosted ? Array(answer.utf8.dropFirst(address.utf8.count + 1)) : nil
     var next = try? Endpoint(form == nil ? answer : address)
-    // A program that closes the connection without a word has the answer all the same.
-    var status = 200
+    // A program that closes the connection without a word has the answer all the same. The system may lead the port to
+    // another machine, where no program is known to listen.
+    var status = listeners(at: port)?.isEmpty == true ? nil : 200
     for count in 0...Self.mostRedirects {
       guard let endpoint = next else { break }
       let request =

@@ -173,7 +173,10 @@ struct CarriedLoginTests {
 
   @Test(
     "The browser says so if the program refuses the answer or has ended; silence is no refusal",
-    arguments: [("refuse", "refused the answer: HTTP 400"), ("silent", "has arrived"), ("gone", "has ended")])
+    arguments: [
+      ("refuse", "refused the answer: HTTP 400"), ("silent", "has arrived"), ("gone", "has ended"),
+      ("again", "has ended"),
+    ])
   func lost(option: String, words: String) throws {
     let port = try freePort()
     let folder = TemporaryFolder()
@@ -184,7 +187,7 @@ struct CarriedLoginTests {
     program.standardOutput = FileHandle.nullDevice
     try program.run()
     #expect(waitUntil { agent.messages.contains("open accounts.example: given") })
-    if option == "gone" {
+    if option == "gone" || option == "again" {
       // The process that waits for the answer ends as soon as the program no longer does.
       #expect(waitUntil { agent.messages.contains("callback: the program that asked") })
     }

@@ -3,8 +3,8 @@
 
 usage: far-login.py PORT [OPTION...]    OPTION: post (the answer is a form), own (opens an address of its own first),
                                         refuse (answers with status 400), silent (does not answer),
-                                        gone (listens no longer), plain (wants no answer),
-                                        at=URL (the address of the provider's page)
+                                        gone (listens no longer), again (another server listens in its
+                                        place), plain (wants no answer), at=URL (the provider's page)
 
 It prints the requests that it gets, and whether the browser was opened, and ends after the answer.
 """
@@ -57,10 +57,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
 server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 print("opened", webbrowser.open(f"http://127.0.0.1:{port}/begin" if "own" in options else page), flush=True)
-if "gone" in options:
+if "gone" in options or "again" in options:
     server.shutdown()
     server.server_close()
-    done.wait(60)
+    if "again" in options:
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+    done.wait(600)  # until the test ends it
     os._exit(0)
 if "plain" not in options:
     print("done", done.wait(60), flush=True)
