@@ -19,8 +19,6 @@ final class OpenCommand: Action {
 
   /// The seconds without a limit of the caller's. The agent ends the login long before, unless its machine is asleep.
   private static let longestPatience = 3_600
-  /// The number of redirects that are followed from the program's own address.
-  private static let mostRedirects = 5
 
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
     guard let url = settings.operand else { throw .lacks(.open, "the address of the page") }
@@ -46,18 +44,18 @@ final class OpenCommand: Action {
       }
     }
     let page = try CarriedPage(try await address())
-    let sockets = listeners(at: page.port) ?? []
+    let program = page.visit.map { WaitingProgram($0.visit, at: page.port, reachedBy: run.host.transport) }
     do throws(Failure) {
       _ = try await agent.answer(to: "open", ["url": .string(page.url)])
     } catch {
-      guard error.code == .cancelled, let visit = page.visit?.visit else { throw error }
+      guard error.code == .cancelled, let program else { throw error }
       // Some programs do not look at the status of this command, and would wait for an answer.
       try await goOn(after: SignInChild.refusal.output(Report(error)))
-      _ = await deliver(visit.refusal(because: error), visit, page.port, sockets)
+      await program.hear(error)
       return ""
     }
     try await goOn(after: "")
-    if let visit = page.visit?.visit { try await takeAnswer(to: visit, page.port, sockets) }
+    if let program { try await takeAnswer(to: program) }
     return ""
   }
 
@@ -80,11 +78,11 @@ final class OpenCommand: Action {
     return location
   }
 
-  /// Waits for the answer, and takes it to the program at its port. If there is none, the program hears why. If the program
-  /// ends, there is nothing to wait for.
+  /// Waits for the answer, and takes it to the program. If there is none, the program hears why. If the program ends, there
+  /// is nothing to wait for.
   @GLibActor
-  private func takeAnswer(to visit: Visit, _ port: UInt16, _ sockets: Set<String>) async throws(Failure) {
-    var sockets = sockets
+  private func takeAnswer(to program: WaitingProgram) async throws(Failure) {
+    var program = program
     let first = FirstResult<JSONObject, Failure>()
     GLibActor.task { [agent] in
       do throws(Failure) { first.finish(.success(try await agent.answer(to: "callback", [:]))) } catch {
@@ -93,37 +91,55 @@ final class OpenCommand: Action {
     }
     let deadline = Source.timer(every: .seconds(patience)) { first.finish(.failure(.noAnswer)) }
     let watch = Source.timer(every: .seconds(1)) {
-      if sockets.isEmpty { sockets = listeners(at: port) ?? [] }
-      if Self.areClosed(sockets, port) { first.finish(.failure(.noAnswer)) }
+      program.look()
+      if program.hasEnded { first.finish(.failure(.noAnswer)) }
     }
     defer { withExtendedLifetime((deadline, watch)) {} }
     switch await first.result() {
     case .success(let answer):
-      let status = await deliver(answer["url"]?.string ?? "", visit, port, sockets)
+      let status = await program.take(answer["url"]?.string ?? "")
       _ = try await agent.answer(
         to: "close", status.map { ["status": .number(JSONNumber(Int64($0)))] } ?? [:])
-    case .failure(let failure): _ = await deliver(visit.refusal(because: failure), visit, port, sockets)
+    case .failure(let failure): await program.hear(failure)
     }
   }
+}
 
-  /// True if the program has closed the sockets at which it listened. Another program may listen at its port since.
-  private static func areClosed(_ sockets: Set<String>, _ port: UInt16) -> Bool {
-    !sockets.isEmpty && listeners(at: port)?.isDisjoint(with: sockets) == true
+/// The program on this machine that has opened the page, and waits for the answer at a port.
+private struct WaitingProgram: Sendable {
+  private let visit: Visit
+  private let port: UInt16
+  private let transport: any HTTPTransport
+  /// The redirect URI as a browser writes it.
+  private let address: String
+  /// The sockets at which it listens. Empty if it does not listen yet, or if the system leads the port to another machine.
+  private var sockets: Set<String> = []
+
+  /// The number of redirects of its own that are followed.
+  private static let mostRedirects = 5
+
+  init(_ visit: Visit, at port: UInt16, reachedBy transport: any HTTPTransport) {
+    (self.visit, self.port, self.transport) = (visit, port, transport)
+    let text = visit.policy.redirectTexts[0]
+    address = (try? Endpoint(text))?.description ?? text
+    look()
   }
 
-  /// Sends the answer to the program as the browser would have done, and follows its redirects on this machine. Returns the
-  /// status of its last answer, or nil if the program has ended.
-  private func deliver(_ uri: String, _ visit: Visit, _ port: UInt16, _ sockets: Set<String>) async -> Int? {
-    guard !Self.areClosed(sockets, port), case .callback = visit.policy.decision(for: Array(uri.utf8)) else {
-      return nil
-    }
-    let address = visit.programsAddress
+  /// Notes the sockets of a program that has begun to listen.
+  mutating func look() { if sockets.isEmpty { sockets = listeners(at: port) ?? [] } }
+
+  /// True if it has closed its sockets. Another program may listen at the port since.
+  var hasEnded: Bool { !sockets.isEmpty && listeners(at: port)?.isDisjoint(with: sockets) == true }
+
+  /// Sends it the answer as the browser would have done, and follows its redirects on this machine. Returns the status of its
+  /// last reply, or nil if it has ended.
+  func take(_ uri: String) async -> Int? {
+    guard !hasEnded, case .callback = visit.policy.decision(for: Array(uri.utf8)) else { return nil }
     let answer = uri.splitOnce(at: "#").0.replacingAll("'", with: "%27")
     // The listener has put the fields of a form behind the address.
     let form = visit.isPosted ? Array(answer.utf8.dropFirst(address.utf8.count + 1)) : nil
     var next = try? Endpoint(form == nil ? answer : address)
-    // A program that closes the connection without a word has the answer all the same. The system may lead the port to
-    // another machine, where no program is known to listen.
+    // A program that closes the connection without a word has the answer all the same.
     var status = listeners(at: port)?.isEmpty == true ? nil : 200
     for count in 0...Self.mostRedirects {
       guard let endpoint = next else { break }
@@ -133,31 +149,23 @@ final class OpenCommand: Action {
         } else {
           HTTPRequest(get: endpoint, accepting: "text/html")
         }
-      guard let answer = try? await run.host.transport.send(request) else { break }
-      status = answer.status
-      let isRedirect = (300..<400).contains(answer.status)
-      next = isRedirect ? answer[header: "Location"].flatMap(endpoint.redirected) : nil
+      guard let reply = try? await transport.send(request) else { break }
+      status = reply.status
+      let isRedirect = (300..<400).contains(reply.status)
+      next = isRedirect ? reply[header: "Location"].flatMap(endpoint.redirected) : nil
       if next?.origin != endpoint.origin { break }
     }
     return status
   }
-}
 
-extension Visit {
-  /// The redirect URI as a browser writes it.
-  fileprivate var programsAddress: String {
-    let text = policy.redirectTexts[0]
-    return (try? Endpoint(text))?.description ?? text
-  }
-
-  /// The answer that a provider would give to a login that the user refuses (RFC 6749 section 4.1.2.1).
-  fileprivate func refusal(because failure: Failure) -> String {
+  /// Sends it the answer that a provider would give to a login that the user refuses (RFC 6749 section 4.1.2.1).
+  func hear(_ failure: Failure) async {
     let parameters = [
       Parameter("error", "access_denied"), Parameter("error_description", failure.message.description),
     ]
-    let address = programsAddress
-    return address + (address.contains("?") ? "&" : "?")
-      + FormEncoding.encode(parameters + (state.map { [Parameter("state", $0.revealed())] } ?? []))
+    let state = visit.state.map { [Parameter("state", $0.revealed())] } ?? []
+    let mark = address.contains("?") ? "&" : "?"
+    _ = await take(address + mark + FormEncoding.encode(parameters + state))
   }
 }
 
