@@ -86,9 +86,10 @@ final class AgentConnection {
         return ["error": .object(Report(error).json)]
       }
     }
-    // Through ssh, the end of a program is only that of its input, which may also end because it has asked everything. With
-    // a page open, it still has to say what came of the callback.
-    let gone = carried == nil ? Source.hangUp : Source.endOfInput
+    // Through ssh, the end of a program is only that of its input, which may also end because it has asked everything. A
+    // program that opens a page still has to say what came of the callback.
+    let isOpening = if case .open? = try? message.request() { true } else { carried != nil }
+    let gone = isOpening ? Source.endOfInput : Source.hangUp
     watch = gone(descriptor) { [weak self] in
       task.cancel()
       self?.watch = nil  // or it would be called again and again

@@ -251,6 +251,22 @@ struct CarriedLoginTests {
     #expect(browser.runs[0] == 2)
   }
 
+  @Test("A program that sends no more while its page is being opened has given it up")
+  func givenUp() throws {
+    let folder = TemporaryFolder()
+    // The agent waits a second for a browser that goes on.
+    let browser = try Self.browser(Self.wait(for: folder))
+    let agent = try agent(browser)
+    let program = try agent.connection()
+    _ = program.line()
+    let redirect = "http%3A%2F%2Flocalhost%3A\(try freePort())%2F%3Fown%3D1"
+    try program.send("{\"open\":{\"url\":\"https://a.example/?state=T&redirect_uri=\(redirect)\"}}\n")
+    program.finish()
+    #expect(program.line() == nil)
+    try folder.write("", to: "go")
+    #expect(browser.page().contains("has ended"))
+  }
+
   @Test("A login whose connection has ended gives way to the next one at its port")
   func abandoned() throws {
     let (folder, port) = (TemporaryFolder(), try freePort())
