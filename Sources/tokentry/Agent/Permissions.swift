@@ -40,8 +40,8 @@ final class Permissions {
     let servers: [String]
     /// What the program has chosen for a sign-in.
     let wishes: [PermissionQuestion.Wish]
-    /// The whole address of the page. A permission to open it is for this login alone.
-    let page: String?
+    /// The number of the page. Programs never share the permission to open one, not even for the same address.
+    let page: Int?
   }
 
   private struct Refusal {
@@ -53,6 +53,8 @@ final class Permissions {
   private let ask: Ask
   private let now: @Sendable () -> ContinuousClock.Instant
   private let questions = SharedWork<Question, PermissionAnswer>()
+  /// The number of pages that programs wanted to open.
+  private var pages = 0
   /// The questions that are shown or wait for their turn.
   private var last: Task<Void, Never>?
   private var allowed: [Subject: ContinuousClock.Instant] = [:]
@@ -95,7 +97,9 @@ final class Permissions {
     try checkPause(subject)
     let kind: PermissionQuestion.Kind =
       page.map { $0.visit == nil ? .page : .answer } ?? (signingIn ? .signIn : .token)
-    let question = Question(subject: subject, kind: kind, servers: servers, wishes: wishes, page: page?.url)
+    if page != nil { pages += 1 }
+    let question = Question(
+      subject: subject, kind: kind, servers: servers, wishes: wishes, page: page.map { _ in pages })
     let answer = try await questions.value(for: question) { () async throws(Failure) in
       let answer = try await self.answerInTurn(to: question)
       self.note(answer, on: subject)
