@@ -58,6 +58,7 @@ final class CarriedLogin {
 
   /// Ends the login. `status` is that of the program that has taken the answer. nil if the program did not reply.
   func close(_ status: Int64?) {
+    if !arrived.isThere { return abandon() }
     switch status {
     case nil: taken.finish(.failure(.programGone))
     case let status? where status >= 400: taken.finish(.failure(.answerRefused(status: status)))

@@ -156,6 +156,20 @@ struct CarriedLoginTests {
     #expect(browser.page().contains("refused the answer: HTTP 400"))
   }
 
+  @Test("A program that closes its page before the answer gets none, and the browser says so")
+  func closed() throws {
+    let (folder, port) = (TemporaryFolder(), try freePort())
+    let browser = try Self.browser(Self.wait(for: folder))
+    let agent = try agent(browser)
+    let program = try agent.connection()
+    _ = program.line()
+    let redirect = "http%3A%2F%2Flocalhost%3A\(port)%2F%3Fown%3D1"
+    _ = try program.ok("{\"open\":{\"url\":\"https://a.example/?state=S&redirect_uri=\(redirect)\"}}")
+    _ = try program.ok(#"{"close":{"status":200}}"#)
+    try folder.write("", to: "go")
+    #expect(browser.page().contains("has ended"))
+  }
+
   @Test("In a headless test the provider may be on the agent's machine")
   func headless() throws {
     let provider = try StandInServer { request, _ in
