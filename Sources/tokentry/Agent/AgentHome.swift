@@ -136,6 +136,7 @@ final class AgentHome: Sendable {
     if page.isLocal, !signIn.replacesAgents { throw .localPage }
     try checkPort(of: page)
     try await permissions.check(Permissions.Subject(asker, page), opening: page)
+    if let other = carried[page.port], givesWay(other, to: page) { await other.end() }
     // Another login may have begun while the person read the question.
     try checkPort(of: page)
     let requester = Requester(application: asker.title, caller: run.host.requester.caller)
@@ -145,6 +146,7 @@ final class AgentHome: Sendable {
       return nil
     }
     let login = CarriedLogin(visit, at: run.host, for: requester, signIn, patience: patience)
+    carried = carried.filter { !$0.value.isOver }
     carried[page.port] = login
     try await login.open()
     return login
@@ -152,10 +154,16 @@ final class AgentHome: Sendable {
 
   /// Refuses a page whose answer would have to come to a port that is in use. A window needs no port.
   private func checkPort(of page: CarriedPage) throws(Failure) {
-    guard let visit = page.visit, let other = carried[page.port], !other.isOver else { return }
-    if other.isAbandoned { other.end() }
+    guard let visit = page.visit, let other = carried[page.port], !other.isOver, !givesWay(other, to: page)
+    else { return }
     let choice = Router(run.host, signIn).choice(try visit.question(signIn))
     if !choice.agents.contains(.window) { throw .awaited(at: page.port) }
+  }
+
+  /// True if a login has been abandoned, and the page's login may take its port. The user may still sign in on the old page
+  /// in the browser. Without a state, the page's login would take that answer for its own.
+  private func givesWay(_ other: CarriedLogin, to page: CarriedPage) -> Bool {
+    other.isAbandoned && page.visit?.visit.state != nil
   }
 
   /// Runs a sign-in under its own deadline, once for all programs that wait for the same. It ends when they have gone. The

@@ -12,8 +12,9 @@ final class CarriedLogin {
   private let taken = FirstResult<Void, Failure>()
   /// True once the program's connection has ended.
   private(set) var isAbandoned = false
+  private let over = FirstResult<Void, Never>()
   /// True once neither a page nor an answer is awaited.
-  private(set) var isOver = false
+  var isOver: Bool { over.isThere }
 
   /// Opens the page. The login ends after `patience` seconds.
   init(
@@ -22,7 +23,7 @@ final class CarriedLogin {
     let host = host.with(time, for: requester) { [weak self] event in
       GLibActor.task { self?.note(event) }
     }
-    GLibActor.task { [time, opened, arrived, taken] in
+    GLibActor.task { [time, opened, arrived, taken, over] in
       let result = await time.result(within: patience) { () async throws(Failure) in
         try await SignIn(host, options).visit(visit) { callback throws(Failure) in
           opened.finish(.success(()))
@@ -30,7 +31,7 @@ final class CarriedLogin {
           try await taken.result().get()
         }
       }
-      self.isOver = true
+      over.finish(.success(()))
       if case .failure(let failure) = result { self.fail(failure) }
     }
   }
@@ -75,8 +76,11 @@ final class CarriedLogin {
     if time.hasSeenWindow { end(with: .programGone) } else { fail(.programGone) }
   }
 
-  /// Stops waiting for a browser.
-  func end() { end(with: .programGone) }
+  /// Stops waiting for a browser. Returns once the port is free.
+  func end() async {
+    end(with: .programGone)
+    _ = await over.result()
+  }
 
   private func end(with failure: Failure) {
     fail(failure)

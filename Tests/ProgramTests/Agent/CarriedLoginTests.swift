@@ -281,18 +281,32 @@ struct CarriedLoginTests {
     #expect(browser.page().contains("has ended"))
   }
 
-  @Test("A login whose connection has ended gives way to the next one at its port")
-  func abandoned() throws {
+  @Test(
+    "A login whose connection has ended gives way at its port, but not to one that would take its answer",
+    arguments: [true, false])
+  func abandoned(hasState: Bool) throws {
     let (folder, port) = (TemporaryFolder(), try freePort())
     let browser = try Self.browser(Self.wait(for: folder))
     let agent = try agent(browser)
+    let redirect = "http%3A%2F%2Flocalhost%3A\(port)%2F%3Fown%3D1"
+    let page = "{\"open\":{\"url\":\"https://a.example/?redirect_uri=\(redirect)"
     var program: AgentConversation? = try agent.connection()
     _ = program?.line()
-    let redirect = "http%3A%2F%2Flocalhost%3A\(port)%2F"
-    _ = try program?.ok("{\"open\":{\"url\":\"https://a.example/?state=T&redirect_uri=\(redirect)\"}}")
+    _ = try program?.ok(page + "&state=T\"}}")
+    try program?.send("{\"callback\":{}}\n")
     program = nil
+    #expect(waitUntil { agent.messages.contains("callback: the program that asked") })
+    let other = try agent.connection()
+    _ = other.line()
+    if !hasState {
+      #expect(try other.error(page + "\"}}") == "already_in_progress")
+      try folder.write("", to: "go")
+      return #expect(browser.page().contains("has ended"))
+    }
+    _ = try other.ok(page + "&state=U\"}}")
     try folder.write("", to: "go")
-    let outcome = try run(agent, [port])
-    #expect(outcome.output.contains("GET /done?own=1&code=C1"), "\(outcome)\(agent.messages)")
+    #expect(
+      try other.ok(#"{"callback":{}}"#)["url"] as? String == "http://localhost:\(port)/?own=1&code=C1&state=U"
+    )
   }
 }
