@@ -65,20 +65,18 @@ public struct DetachedProcess: Sendable {
     }
   }
 
-  /// Waits up to `duration` for its end. Returns its exit status, 128 plus the signal that killed it as shells do, or
-  /// nil if it still runs.
+  /// Waits for its end, up to `duration` if there is one. Returns its exit status, 128 plus the signal that killed it as
+  /// shells do, or nil if it still runs. The system keeps an ended process until this has returned its status.
   @GLibActor
-  public func status(within duration: Duration) async -> Int32? {
+  public func status(within duration: Duration? = nil) async -> Int32? {
     let descriptor = linux_pidfd_open(identifier)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     var sources: [Source] = []
     await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
       var waiting: UnsafeContinuation<Void, Never>? = continuation
-      sources = [
-        .readable(descriptor) { waiting.take()?.resume() },
-        .timer(every: duration) { waiting.take()?.resume() },
-      ]
+      sources = [.readable(descriptor) { waiting.take()?.resume() }]
+      if let duration { sources.append(.timer(every: duration) { waiting.take()?.resume() }) }
     }
     _ = sources  // both must live until here
     var status: Int32 = 0

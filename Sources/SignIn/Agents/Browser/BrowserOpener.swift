@@ -62,16 +62,25 @@ public struct BrowserOpener: Sendable {
       case .command(let words):
         let process = try DetachedProcess(words.naming(url), hiding: CallersSecrets.variables)
         if let status = await process.status(within: .seconds(1)) { return status == 0 }
-        GLibActor.task { if await process.status(within: patience) ?? 0 != 0 { failed() } }
+        GLibActor.task { if await status(of: process, within: patience) ?? 0 != 0 { failed() } }
         return true
       case .desktop(let words):
         let process = try DetachedProcess(
           words, hiding: CallersSecrets.variables, input: Array(url.utf8))
-        return await process.status(within: .seconds(10)) ?? 0 == 0
+        return await status(of: process, within: .seconds(10)) ?? 0 == 0
       }
     } catch {
       return false
     }
+  }
+
+  /// Returns the status of a process, or nil if it still runs. Its end is taken note of all the same: an agent runs for
+  /// longer than its browsers.
+  @GLibActor
+  static func status(of process: DetachedProcess, within duration: Duration) async -> Int32? {
+    let status = await process.status(within: duration)
+    if status == nil { GLibActor.task { _ = await process.status() } }
+    return status
   }
 }
 

@@ -91,6 +91,16 @@ struct BrowserOpenerTests {
     #expect(hasFailed == isReported)
   }
 
+  @Test("A browser that ends late leaves no process behind")
+  func ending() async throws {
+    let process = try DetachedProcess(["sleep", "60"])
+    await onMainLoop {
+      #expect(await BrowserOpener.status(of: process, within: .milliseconds(1)) == nil)
+      kill(process.identifier, SIGKILL)
+      while kill(process.identifier, 0) == 0 { try? await pause(for: .milliseconds(5)) }
+    }
+  }
+
   @Test("The browser has its own session, none of our descriptors, and none of the caller's secrets")
   func detached() async {
     // In a process of its own, because no other thread may read the environment while it changes.
