@@ -108,16 +108,30 @@ extension HTTPServerRequest {
   }
 }
 
-/// Returns the inodes of the sockets that listen at a port of this machine, or nil if the system does not tell.
-package func listeners(at port: UInt16) -> Set<String>? {
-  let tables = ["/proc/net/tcp", "/proc/net/tcp6"].compactMap(HTTPServerRequest.contents)
-  if tables.isEmpty { return nil }
-  let inodes = tables.flatMap { $0.split(separator: "\n") }.compactMap { line -> String? in
-    let fields = line.split(separator: " ")
-    guard fields.count > 9, fields[3] == "0A", SocketEnd(field: fields[1])?.port == port else { return nil }
-    return String(fields[9])
+/// A socket at which a program on this machine listens.
+package struct ListeningSocket: Hashable, Sendable {
+  package let user: uid_t
+  /// The kernel's number, which no other socket has.
+  private let inode: Substring
+
+  /// Returns the sockets that a client here reaches at a port of the loopback addresses. nil if the system does not tell.
+  package static func all(at port: UInt16) -> Set<ListeningSocket>? {
+    all(at: port, in: ["/proc/net/tcp", "/proc/net/tcp6"].map(HTTPServerRequest.contents))
   }
-  return Set(inodes)
+
+  /// Reads the kernel's tables of connections, each of which is nil if it cannot be read.
+  static func all(at port: UInt16, in tables: [String?]) -> Set<ListeningSocket>? {
+    let readable = tables.compactMap(\.self)
+    if readable.isEmpty { return nil }
+    let sockets = readable.flatMap { $0.split(separator: "\n") }.compactMap { line -> ListeningSocket? in
+      let fields = line.split(separator: " ")
+      guard fields.count > 9, fields[3] == "0A", let end = SocketEnd(field: fields[1]), end.port == port,
+        end.isReachedFromHere, let user = uid_t(fields[7])
+      else { return nil }
+      return ListeningSocket(user: user, inode: fields[9])
+    }
+    return Set(sockets)
+  }
 }
 
 /// A connection to a client on this machine.
@@ -137,6 +151,14 @@ struct TCPConnection: Sendable {
 }
 
 extension SocketEnd {
+  /// True for a loopback address, and for the address that stands for all.
+  fileprivate var isReachedFromHere: Bool {
+    let isIPv4 = address.starts(with: [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF])
+    return isIPv4
+      ? address[12] == 127 || address.suffix(4).allSatisfy { $0 == 0 }
+      : address.dropLast().allSatisfy { $0 == 0 } && address[15] < 2
+  }
+
   /// Reads an end as the kernel writes it: the address in words of 32 bits in the processor's order, a colon, the port.
   fileprivate init?(field: Substring) {
     let parts = field.split(separator: ":")

@@ -1,4 +1,5 @@
 import GLibSupport
+import Glibc
 import LoginCore
 import SignIn
 import SoupNetwork
@@ -45,6 +46,7 @@ final class OpenCommand: Action {
     }
     let page = try CarriedPage(try await address())
     let program = page.visit.map { WaitingProgram($0.visit, at: page.port, reachedBy: run.host.transport) }
+    if program?.hasStranger == true { throw .portInUse(page.port) }
     do throws(Failure) {
       _ = try await agent.answer(to: "open", ["url": .string(page.url)])
     } catch {
@@ -113,7 +115,7 @@ private struct WaitingProgram: Sendable {
   /// The redirect URI as a browser writes it.
   private let address: String
   /// The sockets at which it listens. Empty if it does not listen yet, or if the system leads the port to another machine.
-  private var sockets: Set<String> = []
+  private var sockets: Set<ListeningSocket> = []
 
   /// The number of redirects of its own that are followed.
   private static let mostRedirects = 5
@@ -126,10 +128,18 @@ private struct WaitingProgram: Sendable {
   }
 
   /// Notes the sockets of a program that has begun to listen.
-  mutating func look() { if sockets.isEmpty { sockets = listeners(at: port) ?? [] } }
+  mutating func look() { if sockets.isEmpty { sockets = ListeningSocket.all(at: port) ?? [] } }
 
-  /// True if it has closed its sockets. Another program may listen at the port since.
-  var hasEnded: Bool { !sockets.isEmpty && listeners(at: port)?.isDisjoint(with: sockets) == true }
+  /// True if a program of another user could get the answer, because `localhost` has two addresses.
+  var hasStranger: Bool {
+    ListeningSocket.all(at: port)?.contains { $0.user != geteuid() && $0.user != 0 } == true
+  }
+
+  /// True if it has closed its sockets, or is not alone any more.
+  var hasEnded: Bool {
+    let isGone = !sockets.isEmpty && ListeningSocket.all(at: port)?.isDisjoint(with: sockets) == true
+    return isGone || hasStranger
+  }
 
   /// Sends it the answer as the browser would have done, and follows its redirects on this machine. Returns the status of its
   /// last reply, or nil if it has ended.
@@ -140,7 +150,7 @@ private struct WaitingProgram: Sendable {
     let form = visit.isPosted ? Array(answer.utf8.dropFirst(address.utf8.count + 1)) : nil
     var next = try? Endpoint(form == nil ? answer : address)
     // A program that closes the connection without a word has the answer all the same.
-    var status = listeners(at: port)?.isEmpty == true ? nil : 200
+    var status = ListeningSocket.all(at: port)?.isEmpty == true ? nil : 200
     for count in 0...Self.mostRedirects {
       guard let endpoint = next else { break }
       let request =

@@ -117,6 +117,31 @@ struct CarriedLoginTests {
     #expect(browser.runs[0] == 0)
   }
 
+  @Test("No page opens if another user's program could get the answer", .enabled(if: geteuid() == 0))
+  func otherUser() throws {
+    let (browser, port) = (try Self.browser(), try freePort())
+    let agent = try agent(browser)
+    let script = """
+      import os, socket, sys
+      os.setuid(65534)
+      server = socket.create_server(("127.0.0.1", \(port)))
+      print(flush=True)
+      sys.stdin.read()
+      """
+    let other = Command.process(["/usr/bin/python3", "-IS", "-c", script])
+    let (input, output) = (Pipe(), Pipe())
+    (other.standardInput, other.standardOutput) = (input, output)
+    try other.run()
+    #expect(!output.fileHandleForReading.availableData.isEmpty)
+    let outcome = try agent.run([
+      "open", "https://a.example/?redirect_uri=http%3A%2F%2Flocalhost%3A\(port)%2F",
+    ])
+    #expect(outcome.status == 7 && outcome.messages.contains("in use by another program"), "\(outcome)")
+    #expect(browser.runs[0] == 0)
+    try input.fileHandleForWriting.close()
+    other.waitUntilExit()
+  }
+
   @Test("If no browser can be opened at home, the program hears it")
   func noBrowser() throws {
     let folder = TemporaryFolder()

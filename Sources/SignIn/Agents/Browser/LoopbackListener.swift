@@ -88,7 +88,13 @@ public final class LoopbackListener: AnswerListener {
       return Failure(
         .noUserAgent, "a browser cannot reach this machine: \(error.message.forDisplay(limit: 200))")
     }
-    return Failure(
+    return .portInUse(port)
+  }
+}
+
+extension Failure {
+  package static func portInUse(_ port: UInt16) -> Failure {
+    Failure(
       .noUserAgent, "the port \(port) of the redirect URI is in use by another program",
       hint: "end that program, or register a redirect URI without a port if the provider allows it")
   }
