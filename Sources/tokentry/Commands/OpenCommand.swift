@@ -57,7 +57,7 @@ final class OpenCommand: Action {
       return ""
     }
     try await goOn(after: "")
-    if let program { try await takeAnswer(to: program) }
+    if let program { await takeAnswer(to: program) }
     return ""
   }
 
@@ -83,7 +83,7 @@ final class OpenCommand: Action {
   /// Waits for the answer, and takes it to the program. If there is none, the program hears why. If the program ends, there
   /// is nothing to wait for.
   @GLibActor
-  private func takeAnswer(to program: WaitingProgram) async throws(Failure) {
+  private func takeAnswer(to program: WaitingProgram) async {
     var program = program
     let first = FirstResult<JSONObject, Failure>()
     GLibActor.task { [agent] in
@@ -100,8 +100,10 @@ final class OpenCommand: Action {
     switch await first.result() {
     case .success(let answer):
       let status = await program.take(answer["url"]?.string ?? "")
-      _ = try await agent.answer(
-        to: "close", status.map { ["status": .number(JSONNumber(Int64($0)))] } ?? [:])
+      // The machine at home may be asleep by now.
+      _ = await within(.seconds(5)) { [agent] in
+        try? await agent.answer(to: "close", status.map { ["status": .number(JSONNumber(Int64($0)))] } ?? [:])
+      }
     case .failure(let failure): await program.hear(failure)
     }
   }

@@ -117,6 +117,37 @@ struct CarriedLoginTests {
     #expect(browser.runs[0] == 0)
   }
 
+  @Test("No process stays behind for an agent that no longer answers")
+  func silentAgent() throws {
+    let (folder, port) = (TemporaryFolder(), try freePort())
+    let socket = folder.path + "/agent"
+    let script = """
+      import http.server, os, socket, threading
+      program = http.server.HTTPServer(("127.0.0.1", \(port)), http.server.BaseHTTPRequestHandler)
+      threading.Thread(target=program.serve_forever, daemon=True).start()
+      agent = socket.socket(socket.AF_UNIX)
+      agent.bind("\(socket)")
+      agent.listen()
+      print(flush=True)
+      connection = agent.accept()[0]
+      connection.sendall(b'{"tokentry_agent":1,"can":["open","callback","close"]}\\n')
+      for line in connection.makefile():
+          if "close" not in line:
+              connection.sendall(b'{"ok":{"url":"http://localhost:\(port)/?code=C"}}\\n')
+      """
+    let agent = Command.process(["/usr/bin/python3", "-IS", "-c", script])
+    let output = Pipe()
+    (agent.standardOutput, agent.standardError) = (output, FileHandle.nullDevice)
+    try agent.run()
+    #expect(!output.fileHandleForReading.availableData.isEmpty)
+    let url = "https://a.example/?redirect_uri=http%3A%2F%2Flocalhost%3A\(port)%2F"
+    let outcome = try Tokentry.run(["open", url], environment: ["TOKENTRY_AGENT": socket])
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(waitUntil { !agent.isRunning }, "the connection is still open")
+    kill(agent.processIdentifier, SIGKILL)
+    agent.waitUntilExit()
+  }
+
   @Test("No page opens if another user's program could get the answer", .enabled(if: geteuid() == 0))
   func otherUser() throws {
     let (browser, port) = (try Self.browser(), try freePort())
