@@ -42,7 +42,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.answer(307, page)
         if self.path.startswith("/done") and "error=" not in self.path and "refuse" not in options:
             return self.answer(302, "/success")
-        self.answer(400 if "refuse" in options else 200)
+        if "refuse" in options:
+            return self.answer(400)  # and goes on, or its container would take the browser's command with it
+        self.answer(200)
         done.set()
 
     def do_POST(self):
