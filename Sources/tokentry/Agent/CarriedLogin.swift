@@ -12,6 +12,8 @@ final class CarriedLogin {
   private let taken = FirstResult<Void, Failure>()
   /// True once the program's connection has ended.
   private(set) var isAbandoned = false
+  /// True once a browser opens the page, perhaps after a window.
+  private var isInBrowser = false
   private let over = FirstResult<Void, Never>()
   /// True once neither a page nor an answer is awaited.
   var isOver: Bool { over.isThere }
@@ -38,6 +40,8 @@ final class CarriedLogin {
 
   private func note(_ event: SignInEvent) {
     switch event {
+    case .opening: isInBrowser = true
+    case .notOpened: isInBrowser = false
     case .opened, .page, .fault, .slow: opened.finish(.success(()))
     case .browserFailed(let failure): end(with: failure)
     case .address where !opened.isThere: end(with: .browserFailed(command: nil))
@@ -73,7 +77,7 @@ final class CarriedLogin {
     isAbandoned = true
     // A program that has its answer may end at once, and its container with it.
     if arrived.isThere { taken.finish(.success(())) }
-    if time.hasSeenWindow { end(with: .programGone) } else { fail(.programGone) }
+    if isInBrowser, !time.hasSeenWindow { fail(.programGone) } else { end(with: .programGone) }
   }
 
   /// Stops waiting for a browser. Returns once the port is free.

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+@testable import TestSupport
 import Testing
 
 @Suite("Logins of programs elsewhere", .blocking)
@@ -115,6 +115,25 @@ struct CarriedLoginTests {
     #expect(
       outcome.status == status && outcome.output.isEmpty && outcome.messages.contains(words), "\(outcome)")
     #expect(browser.runs[0] == 0)
+  }
+
+  @Test("The window of a program that has ended closes, even if the user has seen no page in it")
+  func window() async throws {
+    let (screen, folder) = (try await Screen(), TemporaryFolder())
+    let agent = try RunningAgent(
+      ["TOKENTRY_STORE": "file:\(folder.path)/accounts", "DISPLAY": screen.name],
+      ["--ask", "never", "--open", "--way", "window"])
+    let children = {
+      let path = "/proc/\(agent.identifier)/task/\(agent.identifier)/children"
+      return (try? String(contentsOfFile: path, encoding: .utf8)) ?? "?"
+    }
+    var program: AgentConversation? = try agent.connection()
+    _ = program?.line()
+    let redirect = "http%3A%2F%2Flocalhost%3A4000%2F"
+    _ = try program?.ok("{\"open\":{\"url\":\"https://a.invalid/?state=S&redirect_uri=\(redirect)\"}}")
+    #expect(!children().isEmpty)
+    program = nil
+    #expect(waitUntil { children().isEmpty })
   }
 
   @Test("No process stays behind for an agent that no longer answers")
