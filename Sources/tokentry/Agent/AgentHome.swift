@@ -18,6 +18,8 @@ final class AgentHome: Sendable {
   private let opensPages: Bool
   /// The last login of a program elsewhere that awaits its answer at a port.
   private var carried: [UInt16: CarriedLogin] = [:]
+  /// The number of logins whose programs have ended, and whose browsers are still awaited.
+  private static let mostAbandoned = 15
   private let refreshes = SharedWork<String, Account>()
   private let signIns = SharedWork<String, Account>()
 
@@ -147,6 +149,7 @@ final class AgentHome: Sendable {
     }
     let login = CarriedLogin(visit, at: run.host, for: requester, signIn, patience: patience)
     carried = carried.filter { !$0.value.isOver }
+    for other in carried.values.filter(\.isAbandoned).dropFirst(Self.mostAbandoned) { await other.end() }
     carried[page.port] = login
     try await login.open()
     return login
