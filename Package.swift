@@ -186,8 +186,8 @@ let package = Package(
       name: "ProgramTests", dependencies: ["TestSupport", "LoginCore", "GnuTLSCrypto", "CLinux"],
       exclude: [
         "at-terminal.py", "other-keyring.py", "portal.py", "secret-portal.py", "services.py",
-        "session-manager.py", "Bound/proofs.py", "Faults/faulty.c", "Helpers/Dialogues", "Helpers/imap.py",
-        "Helpers/coding-agents.txt", "Helpers/programs.py",
+        "session-manager.py", "Agent/far-login.py", "Bound/proofs.py", "Faults/faulty.c",
+        "Helpers/Dialogues", "Helpers/imap.py", "Helpers/coding-agents.txt", "Helpers/programs.py",
         "Helpers/requirements.txt",
       ],
       swiftSettings: tests),
