@@ -127,11 +127,6 @@ final class AgentConnection {
     case .callback:
       guard let carried else { throw .noPageIsOpen }
       return ["url": .string(try await carried.callback())]
-    case .close(let status):
-      guard let carried else { throw .noPageIsOpen }
-      self.carried = nil
-      carried.close(status)
-      return [:]
     case .proof(let proof):
       let request = try proof.request()
       let wish = TokenWish(proof.account, TokenWish.Address(url: request.endpoint.description))

@@ -13,11 +13,9 @@ enum AgentRequest: Sendable {
   case open(String)
   /// The answer to the page that is open.
   case callback
-  /// The end of the page's login. The status is that of the program that has taken the answer.
-  case close(status: Int64?)
 
   enum Kind: String, CaseIterable {
-    case token, accounts, userinfo, proof, login, open, callback, close
+    case token, accounts, userinfo, proof, login, open, callback
 
     static let names = allCases.map(\.rawValue)
   }
@@ -32,7 +30,6 @@ enum AgentRequest: Sendable {
     case .proof(let proof): "proof \(proof.account), \(proof.method) \(proof.url)"
     case .open(let url): "open \(PageAddress(url).host)"
     case .callback: "callback"
-    case .close: "close"
     case .login(let login):
       "login \([login.account.description, login.servers].compactMap(\.self).joined(separator: ", "))"
     }
@@ -157,10 +154,6 @@ enum AgentRequest: Sendable {
       coder.required("url", &url, .line)
       request = .open(url)
     case .callback: request = .callback
-    case .close:
-      var status: Int64?
-      coder.value("status", &status, .number(in: 100...599))
-      request = .close(status: status)
     case .proof:
       var proof = Proof(account: try coder.needed("account", .account))
       proof.code(&coder)

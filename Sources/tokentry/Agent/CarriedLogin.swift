@@ -9,14 +9,12 @@ final class CarriedLogin {
   private let time = Run()
   private let opened = FirstResult<Void, Failure>()
   private let arrived = FirstResult<String, Failure>()
-  private let taken = FirstResult<Void, Failure>()
   /// True once the program's connection has ended.
   private(set) var isAbandoned = false
   /// True once a browser opens the page, perhaps after a window.
   private var isInBrowser = false
-  private let over = FirstResult<Void, Never>()
   /// True once neither a page nor an answer is awaited.
-  var isOver: Bool { over.isThere }
+  private(set) var isOver = false
 
   /// Opens the page. The login ends after `patience` seconds.
   init(
@@ -25,15 +23,15 @@ final class CarriedLogin {
     let host = host.with(time, for: requester) { [weak self] event in
       GLibActor.task { self?.note(event) }
     }
-    GLibActor.task { [time, opened, arrived, taken, over] in
+    GLibActor.task { [time, opened, arrived] in
       let result = await time.result(within: patience) { () async throws(Failure) in
         try await SignIn(host, options).visit(visit) { callback throws(Failure) in
+          if self.isAbandoned { throw .programGone }
           opened.finish(.success(()))
           arrived.finish(.success(try callback.text()))
-          try await taken.result().get()
         }
       }
-      over.finish(.success(()))
+      self.isOver = true
       if case .failure(let failure) = result { self.fail(failure) }
     }
   }
@@ -52,7 +50,6 @@ final class CarriedLogin {
   private func fail(_ failure: Failure) {
     opened.finish(.failure(failure))
     arrived.finish(.failure(failure))
-    taken.finish(.failure(failure))
   }
 
   /// Waits until the page is open.
@@ -61,29 +58,17 @@ final class CarriedLogin {
   /// Waits for the answer, and returns the address that it came to.
   func callback() async throws(Failure) -> String { try await value(of: arrived) }
 
-  /// Ends the login. `status` is that of the program that has taken the answer. nil if the program did not reply.
-  func close(_ status: Int64?) {
-    if !arrived.isThere { return abandon() }
-    switch status {
-    case nil: taken.finish(.failure(.programGone))
-    case let status? where status >= 400: taken.finish(.failure(.answerRefused(status: status)))
-    case _?: taken.finish(.success(()))
-    }
-  }
-
   /// The program's connection has ended. A window closes and says so. A tab of a browser cannot be closed, so it gets that
   /// answer when it comes back.
   func abandon() {
     isAbandoned = true
-    // A program that has its answer may end at once, and its container with it.
-    if arrived.isThere { taken.finish(.success(())) }
     if isInBrowser, !time.hasSeenWindow { fail(.programGone) } else { end(with: .programGone) }
   }
 
   /// Stops waiting for a browser. Returns once the port is free.
   func end() async {
     end(with: .programGone)
-    _ = await over.result()
+    while !isOver, (try? await pause(for: .milliseconds(20))) != nil {}
   }
 
   private func end(with failure: Failure) {
@@ -107,10 +92,4 @@ extension Failure {
   /// The program that waits for the answer to its login cannot be reached.
   fileprivate static let programGone = Failure(
     .cancelled, "the program that asked for the sign-in has ended, or its connection has", origin: .caller)
-
-  fileprivate static func answerRefused(status: Int64) -> Failure {
-    Failure(
-      .cancelled, "the program that asked for the sign-in refused the answer: HTTP \(status)", origin: .caller
-    )
-  }
 }

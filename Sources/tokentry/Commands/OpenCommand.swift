@@ -98,12 +98,7 @@ final class OpenCommand: Action {
     }
     defer { withExtendedLifetime((deadline, watch)) {} }
     switch await first.result() {
-    case .success(let answer):
-      let status = await program.take(answer["url"]?.string ?? "")
-      // The machine at home may be asleep by now.
-      _ = await within(.seconds(5)) { [agent] in
-        try? await agent.answer(to: "close", status.map { ["status": .number(JSONNumber(Int64($0)))] } ?? [:])
-      }
+    case .success(let answer): await program.take(answer["url"]?.string ?? "")
     case .failure(let failure): await program.hear(failure)
     }
   }
@@ -143,31 +138,25 @@ private struct WaitingProgram: Sendable {
     return isGone || hasStranger
   }
 
-  /// Sends it the answer as the browser would have done, and follows its redirects on this machine. Returns the status of its
-  /// last reply, or nil if it has ended.
-  func take(_ uri: String) async -> Int? {
-    guard !hasEnded, case .callback = visit.policy.decision(for: Array(uri.utf8)) else { return nil }
+  /// Sends it the answer as the browser would have done, and follows its redirects on this machine, unless it has ended.
+  func take(_ uri: String) async {
+    guard !hasEnded, case .callback = visit.policy.decision(for: Array(uri.utf8)) else { return }
     let answer = uri.splitOnce(at: "#").0.replacingAll("'", with: "%27")
     // The listener has put the fields of a form behind the address.
     let form = visit.isPosted ? Array(answer.utf8.dropFirst(address.utf8.count + 1)) : nil
     var next = try? Endpoint(form == nil ? answer : address)
-    // A program that closes the connection without a word has the answer all the same.
-    var status = ListeningSocket.all(at: port)?.isEmpty == true ? nil : 200
     for count in 0...Self.mostRedirects {
-      guard let endpoint = next else { break }
+      guard let endpoint = next else { return }
       let request =
         if let form, count == 0 {
           HTTPRequest(post: form, as: "application/x-www-form-urlencoded", to: endpoint)
         } else {
           HTTPRequest(get: endpoint, accepting: "text/html")
         }
-      guard let reply = try? await transport.send(request) else { break }
-      status = reply.status
-      let isRedirect = (300..<400).contains(reply.status)
-      next = isRedirect ? reply[header: "Location"].flatMap(endpoint.redirected) : nil
-      if next?.origin != endpoint.origin { break }
+      guard let reply = try? await transport.send(request), (300..<400).contains(reply.status) else { return }
+      next = reply[header: "Location"].flatMap(endpoint.redirected)
+      if next?.origin != endpoint.origin { return }
     }
-    return status
   }
 
   /// Sends it the answer that a provider would give to a login that the user refuses (RFC 6749 section 4.1.2.1).
@@ -177,7 +166,7 @@ private struct WaitingProgram: Sendable {
     ]
     let state = visit.state.map { [Parameter("state", $0.revealed())] } ?? []
     let mark = address.contains("?") ? "&" : "?"
-    _ = await take(address + mark + FormEncoding.encode(parameters + state))
+    await take(address + mark + FormEncoding.encode(parameters + state))
   }
 }
 

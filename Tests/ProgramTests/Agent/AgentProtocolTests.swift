@@ -19,7 +19,7 @@ struct AgentProtocolTests {
       #expect(greeting["tokentry_agent"] as? Int == 1)
       #expect(
         greeting["can"] as? [String] == [
-          "token", "accounts", "userinfo", "proof", "login", "open", "callback", "close",
+          "token", "accounts", "userinfo", "proof", "login", "open", "callback",
         ])
       try program.send(
         "{\"id\":\"a\",\"token\":{\"account\":\"work\"}}\r\n{\"accounts\":{},\"id\":7}\n{\"token\":{\"url\":\"\(services.base)/x\",\"account\":\"work\"}}\n"

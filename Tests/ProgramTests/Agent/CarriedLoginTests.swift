@@ -136,37 +136,6 @@ struct CarriedLoginTests {
     #expect(waitUntil { children().isEmpty })
   }
 
-  @Test("No process stays behind for an agent that no longer answers")
-  func silentAgent() throws {
-    let (folder, port) = (TemporaryFolder(), try freePort())
-    let socket = folder.path + "/agent"
-    let script = """
-      import http.server, os, socket, threading
-      program = http.server.HTTPServer(("127.0.0.1", \(port)), http.server.BaseHTTPRequestHandler)
-      threading.Thread(target=program.serve_forever, daemon=True).start()
-      agent = socket.socket(socket.AF_UNIX)
-      agent.bind("\(socket)")
-      agent.listen()
-      print(flush=True)
-      connection = agent.accept()[0]
-      connection.sendall(b'{"tokentry_agent":1,"can":["open","callback","close"]}\\n')
-      for line in connection.makefile():
-          if "close" not in line:
-              connection.sendall(b'{"ok":{"url":"http://localhost:\(port)/?code=C"}}\\n')
-      """
-    let agent = Command.process(["/usr/bin/python3", "-IS", "-c", script])
-    let output = Pipe()
-    (agent.standardOutput, agent.standardError) = (output, FileHandle.nullDevice)
-    try agent.run()
-    #expect(!output.fileHandleForReading.availableData.isEmpty)
-    let url = "https://a.example/?redirect_uri=http%3A%2F%2Flocalhost%3A\(port)%2F"
-    let outcome = try Tokentry.run(["open", url], environment: ["TOKENTRY_AGENT": socket])
-    #expect(outcome.status == 0, "\(outcome)")
-    #expect(waitUntil { !agent.isRunning }, "the connection is still open")
-    kill(agent.processIdentifier, SIGKILL)
-    agent.waitUntilExit()
-  }
-
   @Test("No page opens if another user's program could get the answer", .enabled(if: geteuid() == 0))
   func otherUser() throws {
     let (browser, port) = (try Self.browser(), try freePort())
@@ -217,9 +186,7 @@ struct CarriedLoginTests {
       let scheme = host == "cups.localhost" ? "https" : "http"
       #expect(try program.error("{\"open\":{\"url\":\"\(scheme)://\(host)/\"}}") == "invalid_configuration")
     }
-    for request in ["callback", "close"] {
-      #expect(try program.error("{\"\(request)\":{}}") == "invalid_option")
-    }
+    #expect(try program.error(#"{"callback":{}}"#) == "invalid_option")
     let redirect = "http%3A%2F%2F127.0.0.1%3A\(port)%2F%3Fown%3D1"
     let page = "{\"open\":{\"url\":\"https://a.example/?state=S&redirect_uri=\(redirect)\"}}"
     _ = try program.ok(page)
@@ -227,22 +194,6 @@ struct CarriedLoginTests {
     #expect(
       try program.ok(#"{"callback":{}}"#)["url"] as? String
         == "http://127.0.0.1:\(port)/?own=1&code=C1&state=S")
-    _ = try program.ok(#"{"close":{"status":400}}"#)
-    #expect(browser.page().contains("refused the answer: HTTP 400"))
-  }
-
-  @Test("A program that closes its page before the answer gets none, and the browser says so")
-  func closed() throws {
-    let (folder, port) = (TemporaryFolder(), try freePort())
-    let browser = try Self.browser(Self.wait(for: folder))
-    let agent = try agent(browser)
-    let program = try agent.connection()
-    _ = program.line()
-    let redirect = "http%3A%2F%2Flocalhost%3A\(port)%2F%3Fown%3D1"
-    _ = try program.ok("{\"open\":{\"url\":\"https://a.example/?state=S&redirect_uri=\(redirect)\"}}")
-    _ = try program.ok(#"{"close":{"status":200}}"#)
-    try folder.write("", to: "go")
-    #expect(browser.page().contains("has ended"))
   }
 
   @Test("In a headless test the provider may be on the agent's machine")
@@ -260,13 +211,8 @@ struct CarriedLoginTests {
     #expect(try program.ok(#"{"callback":{}}"#)["url"] as? String == "http://localhost:4000/?code=H&state=S")
   }
 
-  @Test(
-    "The browser says so if the program refuses the answer or has ended; silence is no refusal",
-    arguments: [
-      ("refuse", "refused the answer: HTTP 400"), ("silent", "has arrived"), ("gone", "has ended"),
-      ("again", "has ended"),
-    ])
-  func lost(option: String, words: String) throws {
+  @Test("The browser says so if the program has ended", arguments: ["gone", "again"])
+  func lost(option: String) throws {
     let port = try freePort()
     let folder = TemporaryFolder()
     let browser = try Self.browser(Self.wait(for: folder))
@@ -275,13 +221,10 @@ struct CarriedLoginTests {
     let program = Command.process(far.words, environment: far.environment)
     program.standardOutput = FileHandle.nullDevice
     try program.run()
-    #expect(waitUntil { agent.messages.contains("open accounts.example: given") })
-    if option == "gone" || option == "again" {
-      // The process that waits for the answer ends as soon as the program no longer does.
-      #expect(waitUntil { agent.messages.contains("callback: the program that asked") })
-    }
+    // The process that waits for the answer ends as soon as the program no longer does.
+    #expect(waitUntil { agent.messages.contains("callback: the program that asked") })
     try folder.write("", to: "go")
-    #expect(browser.page().contains(words))
+    #expect(browser.page().contains("has ended"))
     kill(program.processIdentifier, SIGKILL)
     program.waitUntilExit()
   }

@@ -2,7 +2,6 @@
 """A program whose user signs in with a browser, as most programs do it: it opens a page and listens for the answer.
 
 usage: far-login.py PORT [OPTION...]    OPTION: post (the answer is a form), own (opens an address of its own first),
-                                        refuse (answers with status 400), silent (does not answer),
                                         gone (listens no longer), again (another server listens in its
                                         place), plain (wants no answer), at=URL (the provider's page)
 
@@ -36,14 +35,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self):
         print("GET", self.path, flush=True)
-        if "silent" in options:
-            return done.set()
         if self.path == "/begin":
             return self.answer(307, page)
-        if self.path.startswith("/done") and "error=" not in self.path and "refuse" not in options:
+        if self.path.startswith("/done") and "error=" not in self.path:
             return self.answer(302, "/success")
-        if "refuse" in options:
-            return self.answer(400)  # and goes on, or its container would take the browser's command with it
         self.answer(200)
         done.set()
 
