@@ -19,7 +19,7 @@ final class AgentConnection {
   private(set) var lastHeard = ContinuousClock.now
   /// The program, or nil if it belongs to another user.
   private let asker: AgentRequester?
-  /// The login of the program's own whose page is open.
+  /// The program's own login, if its page is open.
   private var carried: CarriedLogin?
 
   private struct Given {
@@ -122,7 +122,7 @@ final class AgentConnection {
       return try await home.userinfo(of: account.name)
     case .open(let url):
       if carried != nil { throw .malformed("this connection has a page open") }
-      carried = try await home.open(CarriedPage(url), for: asker, permissions)
+      carried = try await home.carried.open(CarriedPage(url), for: asker, permissions)
       return [:]
     case .callback:
       guard let carried else { throw .noPageIsOpen }

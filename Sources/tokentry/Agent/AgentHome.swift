@@ -14,12 +14,8 @@ final class AgentHome: Sendable {
   private let signIn: SignInOptions
   private let patience: Int
   private let isVerbose: Bool
-  /// True if pages are opened for programs elsewhere although the agent asks no questions.
-  private let opensPages: Bool
-  /// The last login of a program elsewhere that awaits its answer at a port.
-  private var carried: [UInt16: CarriedLogin] = [:]
-  /// The number of logins whose programs have ended, and whose browsers are still awaited.
-  private static let mostAbandoned = 15
+  /// The logins of programs elsewhere.
+  let carried: CarriedLogins
   private let refreshes = SharedWork<String, Account>()
   private let signIns = SharedWork<String, Account>()
 
@@ -29,7 +25,7 @@ final class AgentHome: Sendable {
     opensPages: Bool
   ) throws(Failure) {
     (self.run, self.signIn, self.patience, self.isVerbose) = (run, signIn, patience, isVerbose)
-    self.opensPages = opensPages
+    carried = CarriedLogins(run.host, signIn, patience: patience, opensUnasked: opensPages)
     kept = KeptAccounts(
       store: try run.store, only: names.isEmpty ? nil : Set(names.map(\.description)))
   }
@@ -126,47 +122,6 @@ final class AgentHome: Sendable {
       [run] signIn throws(Failure) in try await NewLogin(login, run, by: signIn).account()
     }
     return answer(with: account, for: nil)
-  }
-
-  /// Opens a page for a program elsewhere, once the person at home has allowed that. Returns the login if the program
-  /// waits for an answer.
-  func open(
-    _ page: CarriedPage, for asker: AgentRequester, _ permissions: Permissions
-  ) async throws(Failure) -> CarriedLogin? {
-    if !opensPages, permissions.asksNever { throw .opensNoPages }
-    // A page of this machine would be one of its own services, which the program must not reach.
-    if page.isLocal, !signIn.replacesAgents { throw .localPage }
-    try checkPort(of: page)
-    try await permissions.check(Permissions.Subject(asker, page), opening: page)
-    if let other = carried[page.port], givesWay(other, to: page) { await other.end() }
-    // Another login may have begun while the person read the question.
-    try checkPort(of: page)
-    let requester = Requester(application: asker.title, caller: run.host.requester.caller)
-    guard let visit = page.visit else {
-      let opener = Router(run.host, signIn).opener
-      guard await opener.open(page.url) else { throw .browserFailed(command: opener.command) }
-      return nil
-    }
-    let login = CarriedLogin(visit, at: run.host, for: requester, signIn, patience: patience)
-    carried = carried.filter { !$0.value.isOver }
-    for other in carried.values.filter(\.isAbandoned).dropFirst(Self.mostAbandoned) { await other.end() }
-    carried[page.port] = login
-    try await login.open()
-    return login
-  }
-
-  /// Refuses a page whose answer would have to come to a port that is in use. A window needs no port.
-  private func checkPort(of page: CarriedPage) throws(Failure) {
-    guard let visit = page.visit, let other = carried[page.port], !other.isOver, !givesWay(other, to: page)
-    else { return }
-    let choice = Router(run.host, signIn).choice(try visit.question(signIn))
-    if !choice.agents.contains(.window) { throw .awaited(at: page.port) }
-  }
-
-  /// True if a login has been abandoned, and the page's login may take its port. The user may still sign in on the old page
-  /// in the browser. Without a state, the page's login would take that answer for its own.
-  private func givesWay(_ other: CarriedLogin, to page: CarriedPage) -> Bool {
-    other.isAbandoned && page.visit?.visit.state != nil
   }
 
   /// Runs a sign-in under its own deadline, once for all programs that wait for the same. It ends when they have gone. The

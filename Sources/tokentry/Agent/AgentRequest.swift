@@ -9,9 +9,9 @@ enum AgentRequest: Sendable {
   case userinfo(AccountName)
   case proof(Proof)
   case login(LoginDescription)
-  /// A page for the user, by its address.
+  /// Opens the page at this address for the user.
   case open(String)
-  /// The answer to the page that is open.
+  /// Waits for the answer to the page's login.
   case callback
 
   enum Kind: String, CaseIterable {

@@ -3,6 +3,126 @@ import LoginCore
 import SignIn
 import WindowProtocol
 
+/// The pages that programs elsewhere have opened at home, and the logins that await an answer there.
+@GLibActor
+final class CarriedLogins: Sendable {
+  private let host: Host
+  /// The wishes for sign-ins at home.
+  private let signIn: SignInOptions
+  private let patience: Int
+  /// True if pages are opened although the agent asks no questions.
+  private let opensUnasked: Bool
+  /// The last login at each port.
+  private var logins: [UInt16: CarriedLogin] = [:]
+
+  /// The number of logins whose programs have ended, and whose browsers are still awaited.
+  private static let mostAbandoned = 15
+
+  /// Each login may take `patience` seconds.
+  nonisolated init(_ host: Host, _ signIn: SignInOptions, patience: Int, opensUnasked: Bool) {
+    (self.host, self.signIn, self.patience, self.opensUnasked) = (host, signIn, patience, opensUnasked)
+  }
+
+  /// Opens a page for a program elsewhere, once the person at home has allowed that. Returns the login if the program
+  /// waits for an answer.
+  func open(
+    _ page: CarriedPage, for asker: AgentRequester, _ permissions: Permissions
+  ) async throws(Failure) -> CarriedLogin? {
+    if !opensUnasked, permissions.asksNever { throw .opensNoPages }
+    // A page of this machine would be one of its own services, which the program must not reach.
+    if page.isLocal, !signIn.replacesAgents { throw .localPage }
+    try checkPort(of: page)
+    try await permissions.check(Permissions.Subject(asker, page), opening: page)
+    if let other = logins[page.port], givesWay(other, to: page) { await other.end() }
+    // Another login may have begun while the person read the question.
+    try checkPort(of: page)
+    let requester = Requester(application: asker.title, caller: host.requester.caller)
+    guard let visit = page.visit else {
+      let opener = Router(host, signIn).opener
+      guard await opener.open(page.url) else { throw .browserFailed(command: opener.command) }
+      return nil
+    }
+    let login = CarriedLogin(visit, at: host, for: requester, signIn, patience: patience)
+    logins = logins.filter { !$0.value.isOver }
+    for other in logins.values.filter(\.isAbandoned).dropFirst(Self.mostAbandoned) { await other.end() }
+    logins[page.port] = login
+    try await login.open()
+    return login
+  }
+
+  /// Refuses a page whose answer would have to come to a port that is in use. A window needs no port.
+  private func checkPort(of page: CarriedPage) throws(Failure) {
+    guard let visit = page.visit, let other = logins[page.port], !other.isOver, !givesWay(other, to: page)
+    else { return }
+    let choice = Router(host, signIn).choice(try visit.question(signIn))
+    if !choice.agents.contains(.window) { throw .awaited(at: page.port) }
+  }
+
+  /// True if a login has been abandoned, and the page's login may take its port. The user may still sign in on the old page
+  /// in the browser. Without a state, the page's login would take that answer for its own.
+  private func givesWay(_ other: CarriedLogin, to page: CarriedPage) -> Bool {
+    other.isAbandoned && page.visit?.visit.state != nil
+  }
+}
+
+/// A page that a program elsewhere wants the user to see, such as that of its own login.
+struct CarriedPage: Sendable {
+  let url: String
+  /// The host, with a port if the address has one.
+  let host: String
+  /// True if the page is on the machine of the browser.
+  let isLocal: Bool
+  /// The visit that ends with the answer. nil for a page whose answer, if there is one, does not go to the program.
+  let visit: PageVisit?
+  /// The port at which the program waits for the answer, or 0.
+  let port: UInt16
+
+  /// Throws if the page cannot be opened, or if the program could not get its answer.
+  init(_ url: String) throws(Failure) {
+    let address = url.splitOnce(at: "#").0
+    let page = try failing(WebAddress(address)) { (reason: Message) in
+      Failure(.invalidOption, "the address of the page is \(reason)")
+    }
+    (self.url, host, isLocal) = (url, page.authority, page.zone == .machine)
+    let query = address.splitOnce(at: "?").1 ?? ""
+    guard let parameters = ParameterList(form: Array(query.utf8), upTo: Callback.maximumParameters) else {
+      throw Failure(.invalidOption, "the address of the page has too many parameters")
+    }
+    let redirects = parameters.parameters.filter { $0.name == "redirect_uri" }
+    guard let text = redirects.first?.value else {
+      (visit, port) = (nil, 0)
+      return
+    }
+    let redirectURI = try failing(RedirectURI(text)) { (reason: Message) in Self.unusable(reason) }
+    switch redirectURI.kind {
+    case _ where redirects.count > 1: throw Self.unusable("given twice")
+    case .loopback(_, let port?) where port >= Self.firstPort: self.port = port
+    case .loopback: throw Self.unusable("an address with a port below 1024, or with none")
+    case .privateScheme: throw Self.unusable("an address of a program, not of a port")
+    case .page where (try? WebAddress(text))?.zone == .machine:
+      throw Self.unusable("not an address at http://127.0.0.1, http://[::1] or http://localhost")
+    case .page, .codePage:
+      (visit, port) = (nil, 0)
+      return
+    }
+    let visit = try failing(PageVisit(to: url, until: PageVisit.End(redirectURI))) { (_: PageVisit.Flaw) in
+      .defect()
+    }
+    if visit.responseMode == .fragment {
+      throw Self.unusable(
+        "an address to which the answer would come in the fragment, which programs cannot read")
+    }
+    self.visit = visit
+  }
+
+  /// The first port that a program of a user can have.
+  private static let firstPort: UInt16 = 1_024
+
+  private static func unusable(_ reason: Message) -> Failure {
+    Failure(.invalidConfiguration, "the page's redirect_uri is \(reason)")
+  }
+}
+
 /// The login of a program elsewhere, whose page is open at home. The answer goes back to the program.
 @GLibActor
 final class CarriedLogin {
@@ -92,4 +212,20 @@ extension Failure {
   /// The program that waits for the answer to its login cannot be reached.
   fileprivate static let programGone = Failure(
     .cancelled, "the program that asked for the sign-in has ended, or its connection has", origin: .caller)
+
+  fileprivate static let opensNoPages = Failure(
+    .noUserAgent, "the agent opens no pages, because it asks no questions",
+    hint: "start it with --open, or without --ask never")
+
+  fileprivate static let localPage = Failure(
+    .invalidConfiguration,
+    "the page is on the machine of the agent, whose own services are not for programs elsewhere")
+
+  static let noPageIsOpen = malformed("no page is open")
+
+  fileprivate static func awaited(at port: UInt16) -> Failure {
+    Failure(
+      .alreadyInProgress, "another sign-in waits for its answer at port \(Int(port))",
+      hint: "finish that sign-in, or close its program")
+  }
 }
