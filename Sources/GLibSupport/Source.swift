@@ -35,7 +35,7 @@ public final class Source {
     watch(descriptor, GIOCondition(rawValue: G_IO_ERR.rawValue | G_IO_HUP.rawValue), body)
   }
 
-  /// Calls `body` when the other end of a socket sends nothing more, also if it still reads.
+  /// Calls `body` when the other end of a socket has shut down its sending side, even if it still reads.
   public static func endOfInput(of descriptor: Int32, _ body: @escaping @GLibActor () -> Void) -> Source {
     // GLib has no name for this condition of poll(2), and passes it on.
     let ended = GIOCondition.RawValue(CLINUX_POLLRDHUP)

@@ -78,7 +78,7 @@ struct Discovery {
 }
 
 extension Failure {
-  /// The issuer's metadata is at none of the addresses where it could be.
+  /// The issuer publishes no metadata at any of its well-known addresses.
   static func noMetadata(of issuer: Issuer) -> Failure {
     Failure(
       .badResponse, "the issuer \(issuer) publishes no metadata",

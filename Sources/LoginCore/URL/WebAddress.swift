@@ -41,7 +41,7 @@ package struct WebAddress: Sendable, Equatable {
   }
 
   /// Scheme, host and port (RFC 6454 section 6.2).
-  package var origin: String { "\(scheme)://\(authority)" }
+  var origin: String { "\(scheme)://\(authority)" }
 
   /// The host, with a port if the address has one.
   package var authority: String { host + (port.map { ":\($0)" } ?? "") }

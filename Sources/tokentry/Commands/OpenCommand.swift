@@ -61,7 +61,7 @@ final class OpenCommand: Action {
     return ""
   }
 
-  /// Lets the command end with this report. This process goes on.
+  /// Hands the report to the command, which then ends. This process goes on.
   @GLibActor
   private func goOn(after report: String) async throws(Failure) {
     run.interruption.outliveCaller()
@@ -111,10 +111,10 @@ private struct WaitingProgram: Sendable {
   private let transport: any HTTPTransport
   /// The redirect URI as a browser writes it.
   private let address: String
-  /// The sockets at which it listens. Empty if it does not listen yet, or if the system leads the port to another machine.
+  /// The sockets at which the program listens. Empty if it does not listen yet, or if the system leads the port to another machine.
   private var sockets: Set<ListeningSocket> = []
 
-  /// The number of redirects of its own that are followed.
+  /// The number of the program's redirects that are followed.
   private static let mostRedirects = 5
 
   init(_ visit: Visit, at port: UInt16, reachedBy transport: any HTTPTransport) {
@@ -132,13 +132,14 @@ private struct WaitingProgram: Sendable {
     ListeningSocket.all(at: port)?.contains { $0.user != geteuid() && $0.user != 0 } == true
   }
 
-  /// True if it has closed its sockets, or is not alone any more.
+  /// True if the program has closed its sockets, or if another user's program listens at its port, too.
   var hasEnded: Bool {
     let isGone = !sockets.isEmpty && ListeningSocket.all(at: port)?.isDisjoint(with: sockets) == true
     return isGone || hasStranger
   }
 
-  /// Sends it the answer as the browser would have done, and follows its redirects on this machine, unless it has ended.
+  /// Sends the program the answer as the browser would have done, and follows the program's redirects on this machine. Does
+  /// nothing if the program has ended.
   func take(_ uri: String) async {
     guard !hasEnded, case .callback = visit.policy.decision(for: Array(uri.utf8)) else { return }
     let answer = uri.splitOnce(at: "#").0.replacingAll("'", with: "%27")
@@ -159,7 +160,7 @@ private struct WaitingProgram: Sendable {
     }
   }
 
-  /// Sends it the answer that a provider would give to a login that the user refuses (RFC 6749 section 4.1.2.1).
+  /// Sends the program the answer that a provider would give to a login that the user refuses (RFC 6749 section 4.1.2.1).
   func hear(_ failure: Failure) async {
     let parameters = [
       Parameter("error", "access_denied"), Parameter("error_description", failure.message.description),

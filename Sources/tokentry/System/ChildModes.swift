@@ -58,7 +58,7 @@ enum CallbackChild {
 }
 
 /// Runs a command whose caller does not wait until the user has signed in. This process has a session of its own, so it goes
-/// on when its parent has ended. Both use the same store, and take turns at the account.
+/// on when its parent has ended. Helpers' processes use the same store as their parents, and take turns at the account.
 enum SignInChild {
   /// The argument that selects this mode. The arguments of the parent follow it.
   static let argument = "sign-in-for-helper:"

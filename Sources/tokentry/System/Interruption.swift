@@ -10,7 +10,7 @@ import WindowProtocol
 final class Interruption {
   private let run: Run
   private var sources: [Source] = []
-  /// The watch on the caller.
+  /// The sources that end the run when the caller has gone.
   private var caller: [Source] = []
   /// True once part of the answer has been written; being killed now leaves it incomplete.
   var isAnswering = false

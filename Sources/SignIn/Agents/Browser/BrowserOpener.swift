@@ -74,8 +74,8 @@ public struct BrowserOpener: Sendable {
     }
   }
 
-  /// Returns the status of a process, or nil if it still runs. Its end is taken note of all the same: an agent runs for
-  /// longer than its browsers.
+  /// Returns the exit status of a process, or nil if it still runs. Such a process is reaped when it ends, because an agent
+  /// outlives its browsers.
   @GLibActor
   static func status(of process: DetachedProcess, within duration: Duration) async -> Int32? {
     let status = await process.status(within: duration)
