@@ -107,16 +107,17 @@ extension InteropTests {
       "git-credential-oauth, rclone, google-auth-oauthlib, msal and the MCP SDK sign in with the browser at home"
     )
     func signIns() async throws {
+      let desk = try await Desk()
       let far = try await FarSide()
-      let agent = try await far.agent(
-        "--ask", "never", "--open", "--way", "browser", "--browser", far.browser)
+      // rclone has a fixed port. If another program has it at home, the window takes the browser's place.
+      let agent = try await far.agent("--ask", "never", "--open", "--browser", far.browser, on: desk)
       let session = try await far.ssh(Self.signIns)
       let tokens = session.text.split(separator: "\n")
       #expect(
         tokens.count == 5 && tokens.allSatisfy { $0.hasPrefix("access-") },
         "\(session.text)\(session.errors)\(agent.errors)")
-      #expect(await eventually { far.pages == 5 }, "\(far.pages) pages say that the answer has arrived")
-      #expect(agent.errors.contains("ssh to build.example: open accounts.example:"), "\(agent.errors)")
+      #expect(await eventually { far.pages >= 4 }, "\(far.pages) pages say that the answer has arrived")
+      #expect(agent.errors.contains(": open accounts.example:"), "\(agent.errors)")
       // The codes pass through the agent, and the tokens, the verifiers and the clients' secrets do not.
       let sent = try far.sent
       #expect(sent.split(separator: "code-").count == 6 && !agent.errors.contains("code-"), "\(agent.errors)")
@@ -167,7 +168,7 @@ extension InteropTests {
       let session = try far.start(#""$LOGIN" 8400 "at=$ISSUER/authorize" gone"# + "\n")
       #expect(
         await eventually {
-          agent.errors.contains("callback: the program that asked for the sign-in has ended")
+          agent.errors.contains("ssh to build.example: callback: the program that asked for the sign-in")
         },
         "\(session.text)\(session.errors)\(agent.errors)")
       #expect(session.status == nil, "ssh still runs")
