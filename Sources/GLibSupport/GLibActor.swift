@@ -162,8 +162,10 @@ package final class FirstResult<Value: Sendable, Failure: Error> {
 
   /// Waits for the first result.
   package func result() async -> Result<Value, Failure> {
-    if let first { return first }
-    return await withCheckedContinuation { waiting = $0 }
+    await withCheckedContinuation { continuation in
+      // A result may arrive before this closure runs, so this is the only place to look for it.
+      if let first { continuation.resume(returning: first) } else { waiting = continuation }
+    }
   }
 }
 

@@ -75,6 +75,48 @@ struct OAuthClientTests {
     }
   }
 
+  @Test(
+    "Each call returns at once if the store or the address of an API fails at once", .timeLimit(.minutes(1)))
+  func failsAtOnce() async throws {
+    try await withClient { server, first in
+      let api = server.origin + "/api"
+      let calls: [(String, @Sendable (OAuthClient) async throws -> Void)] = [
+        ("signIn", { try await $0.signIn() }),
+        ("freshToken", { _ = try await $0.freshToken(signingIn: true) }),
+        ("refreshedToken", { _ = try await $0.refreshedToken() }),
+        ("request", { _ = try await $0.request(api, signingIn: true) }),
+        ("authorization", { _ = try await $0.authorization(for: api) }),
+        ("signOut", { try await $0.signOut() }), ("forget", { try await $0.forget() }),
+      ]
+      var broken = first
+      broken.store = BrokenStore()
+      var misspelt = first
+      misspelt.allowedOrigins = ["*"]
+      // The result has to arrive between two steps of the wait, so one call could be lucky.
+      for _ in 0..<50 {
+        for (name, call) in calls {
+          let failure = await #expect(throws: Failure.self, "\(name)") { try await call(broken) }
+          #expect(failure?.code == .storeUnavailable, "\(name)")
+          if ["signOut", "forget", "refreshedToken"].contains(name) { continue }
+          await #expect(throws: Failure.self, "\(name)") { try await call(misspelt) }
+        }
+      }
+      #expect(server.count("/authorize") == 0)
+    }
+  }
+
+  /// A store that fails at once.
+  private struct BrokenStore: CredentialStore {
+    let locks = ProcessLocks()
+    private var failure: Failure { Failure(.storeUnavailable, "broken") }
+
+    func find(_ name: AccountName) async throws(Failure) -> Account? { throw failure }
+    func save(_ account: Account) async throws(Failure) { throw failure }
+    func delete(_ name: AccountName) async throws(Failure) { throw failure }
+    func list() async throws(Failure) -> [StoredAccount] { throw failure }
+    func prepare() async throws(Failure) { throw failure }
+  }
+
   @Test("A wrong issuer is named without its password")
   func password() async throws {
     try await withClient { _, _ in
