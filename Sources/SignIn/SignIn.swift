@@ -40,7 +40,7 @@ package final class SignIn {
     try await host.store.prepare()
     let wanted = try await newLogin(of: account)
     // Another login does not exchange the caller's token again.
-    var options = options.withCookies(of: account)
+    var options = options.with(account)
     options.exchanged = nil
     let (login, token) = try await SignIn(host, options).login(wanted)
     var renewed = account.loggedIn(by: login, with: token, receivedAt: host.clock.now())
@@ -104,6 +104,7 @@ package final class SignIn {
     let router = Router(host, options)
     var request = options.replacesAgents ? wanted : try await described(wanted)
     request = request.asked(in: host.environment.languages)
+    if let kept = options.kept { request = request.hinting(atUserOf: kept) }
     let question = router.question(for: request)
     if !options.replacesAgents, router.choice(question).agents.first == .device {
       return try await deviceToken(for: request)

@@ -45,6 +45,8 @@ package struct SignInOptions: Sendable {
   package var password: Password?
   /// The token to exchange, for that grant.
   package var exchanged: Token?
+  /// The kept account that the user signs in to again.
+  package var kept: Account?
   /// The client that the caller names, and its server.
   package var client: GivenClient?
   package var issuer: Issuer?
@@ -63,8 +65,9 @@ package struct SignInOptions: Sendable {
   }
 
   /// Returns the options for a login to a kept account. Its cookies are used unless the caller names others.
-  package func withCookies(of account: Account) -> SignInOptions {
+  package func with(_ account: Account) -> SignInOptions {
     var options = self
+    options.kept = account
     options.cookies = cookies ?? account.session.flatMap { CookieJarName($0) }
     return options
   }

@@ -39,6 +39,8 @@ package struct Requester: Sendable, Equatable {
   package let application: String?
   /// nil if the system does not know the program.
   package let caller: RequestingProgram?
+  /// The kept account that the user signs in to again, with its user in parentheses if that is known.
+  package var account: String?
 
   package init(application: String?, caller: RequestingProgram?) {
     let name = application?.forDisplay(limit: Self.longestName) ?? ""
@@ -61,6 +63,7 @@ package struct Requester: Sendable, Equatable {
       }
     }
     self.init(application: object["application"]?.string, caller: known)
+    account = object["account"]?.string
   }
 
   var json: JSONObject {
@@ -70,6 +73,9 @@ package struct Requester: Sendable, Equatable {
         "name": caller.name.map(JSONValue.string), "script": caller.script.map(JSONValue.string),
       ]
     }
-    return ["application": application.map(JSONValue.string), "caller": caller]
+    return [
+      "application": application.map(JSONValue.string), "caller": caller,
+      "account": account.map(JSONValue.string),
+    ]
   }
 }

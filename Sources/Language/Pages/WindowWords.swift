@@ -124,9 +124,19 @@ extension PageAddress.Connection {
 }
 
 extension Requester {
-  /// Who wants the user to sign in.
+  /// Who wants the user to sign in, and to which account.
   package var sentence: Message {
-    name.map { "\($0) wants you to sign in" } ?? "A program wants you to sign in"
+    switch (name, account) {
+    case (let name?, let account?): "\(name) wants you to sign in to your account \(account)"
+    case (nil, let account?): "A program wants you to sign in to your account \(account)"
+    case (let name?, nil): "\(name) wants you to sign in"
+    case (nil, nil): "A program wants you to sign in"
+    }
+  }
+
+  /// The program's name and the account, where the sentence has no room.
+  package var shortSentence: String {
+    [name, account].compactMap(\.self).joined(separator: " · ")
   }
 
   /// The program that the system knows, next to which a claimed name can be judged.

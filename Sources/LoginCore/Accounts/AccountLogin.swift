@@ -21,7 +21,7 @@ package struct AccountLogin: Sendable {
     self.report = report
   }
 
-  /// Saves the account that `signIn` returns, in place of another of its name.
+  /// Saves the account that `signIn` returns, in place of another of its name. Refuses another user's.
   package func account(
     _ name: AccountName, signIn: @Sendable () async throws(Failure) -> Account
   ) async throws(Failure) -> Account {
@@ -29,7 +29,14 @@ package struct AccountLogin: Sendable {
     else { throw .defect() }
     return try await AccountAttempt.made(with: lock, report) { (attempt) async throws(Failure) in
       attempt.log.forgetRefusals()
-      let account = try await attempt.signingIn(at: clock, signIn)
+      let account = try await attempt.signingIn(at: clock) { () async throws(Failure) in
+        let account = try await signIn()
+        // An account that cannot be read is replaced.
+        if account.token.claims != nil, let kept = try? await store.find(name) {
+          try kept.checkUser(of: account)
+        }
+        return account
+      }
       try await store.save(account)
       return account
     }
@@ -88,9 +95,40 @@ struct AccountAttempt {
   }
 }
 
+extension Account {
+  /// Refuses a new login of another user: programs that use the account must not work for that user without a word. The
+  /// user is known by verified id_tokens alone. A `sub` says nothing about users of another issuer.
+  func checkUser(of new: Account) throws(Failure) {
+    guard let (old, new) = token.claims.flatMap({ old in new.token.claims.map { (old, $0) } }),
+      let (before, now) = old["sub"]?.string.flatMap({ old in new["sub"]?.string.map { (old, $0) } }),
+      old["iss"] == new["iss"], !before.isIdentical(to: now)
+    else { return }
+    throw .otherUser(of: name, token.userName ?? before, Token.userName(in: new) ?? now)
+  }
+}
+
+extension Token {
+  /// The user's name for people, as the verified id_token gives it.
+  package var userName: String? { claims.flatMap(Self.userName) }
+
+  fileprivate static func userName(in claims: JSONObject) -> String? {
+    ["preferred_username", "email", "name", "sub"].lazy.compactMap { claims[$0]?.string }.first {
+      !$0.isEmpty
+    }
+  }
+}
+
 extension Failure {
-  /// True if the user has refused to sign in: here, or at the provider.
+  /// True if the user has refused to sign in, here or at the provider, or is not the account's user.
   fileprivate var isUsersRefusal: Bool {
-    code == .provider("access_denied") || kind == .givenUp
+    code == .provider("access_denied") || kind == .givenUp || code == .otherUser
+  }
+
+  /// The account is `user`'s, and another one has signed in.
+  fileprivate static func otherUser(of account: AccountName, _ user: String, _ other: String) -> Failure {
+    Failure(
+      .otherUser,
+      "the account \"\(account)\" is that of \(user, upTo: 100), but \(other, upTo: 100) has signed in",
+      hint: "choose another name, or sign out of that account first")
   }
 }

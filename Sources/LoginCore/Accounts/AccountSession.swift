@@ -129,7 +129,11 @@ public struct AccountSession: Sendable {
   ) async throws(Failure) -> Account {
     try await newlyKept(account.name, &attempt, isDemanded: isDemanded) {
       guard let signIn, mayLogIn(account.login) else { return nil }
-      return { () async throws(Failure) in try await signIn(account) }
+      return { () async throws(Failure) in
+        let new = try await signIn(account)
+        try account.checkUser(of: new)
+        return new
+      }
     }
   }
 

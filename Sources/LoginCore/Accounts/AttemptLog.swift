@@ -211,7 +211,7 @@ package enum AttemptOutcome: Sendable, Equatable {
     .cancelled, .loginRequired, .network, .tls, .badResponse, .redirectMismatch, .windowFailed,
     .stateMismatch, .stateMissing, .issuerMismatch, .untrustedMetadata, .duplicateParameter,
     .malformedCallback, .missingToken, .unsupportedTokenType, .invalidIDToken, .nonceMismatch,
-    .subjectMismatch,
+    .subjectMismatch, .otherUser,
   ]
 }
 

@@ -227,6 +227,8 @@ extension Failure.Code {
   public static let noUserAgent = Self("no_user_agent", .tokentry)
   /// The window's program did not start, or ended.
   public static let windowFailed = Self("window_failed", .tokentry)
+  /// Another user than that of the kept account has signed in.
+  public static let otherUser = Self("other_user", .user)
 }
 
 /// The result or an account could not be written or read.

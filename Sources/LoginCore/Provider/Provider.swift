@@ -49,6 +49,8 @@ public struct Provider: Sendable {
   var idTokenIssuer: IssuerPattern?
   /// True if id_tokens are passed on unverified, because the provider publishes no keys.
   package var hasOpaqueIDToken = false
+  /// True if a new sign-in to a kept account sends its id_token, which says who has to sign in.
+  package var takesIDTokenHint = false
   /// Parameters that every callback carries and that later requests repeat.
   package var callbackParameters: [String] = []
   /// True if authorization requests are pushed to the provider instead of being carried by the user agent
@@ -195,6 +197,7 @@ extension Provider: MemberCoded {
       .list(.oneOf(["access_token", "refresh_token"])))
     coder.texts("refresh_refusals", &refreshRefusals)
     coder.value("id_token", &hasOpaqueIDToken, else: false, .word("opaque", of: ["verify", "opaque"]))
+    coder.flag("id_token_hint", &takesIDTokenHint)
     coder.value("id_token_signing_alg_values_supported", &idTokenAlgorithms, .list(.text))
     coder.value("dpop_signing_alg_values_supported", &proofAlgorithms, .list(.text))
     coder.text("token_type", &tokenType)

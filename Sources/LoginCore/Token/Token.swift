@@ -65,6 +65,11 @@ public struct Token: Sendable, Equatable {
   /// The id_token as the provider sent it, if it was verified or its preset calls it opaque. Its claims are in ``claims``.
   public var idToken: String? { allMembers["id_token"]?.string }
 
+  /// The time at which the id_token expires, which is not that of the access token. nil without a verified id_token.
+  package var endOfIdentity: UTCDate? {
+    claims?["exp"]?.truncated.flatMap { UTCDate(secondsSince1970: $0) }
+  }
+
   /// The granted scope. nil if the provider granted the requested scope and does not repeat it (RFC 6749 section 5.1).
   public var scope: String? { allMembers["scope"]?.string }
 

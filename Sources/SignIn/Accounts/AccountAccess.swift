@@ -78,6 +78,17 @@ package struct AccountAccess: Sendable {
     guard let resource = account.resource,
       let found = try? await host.found(resource)
     else { return false }
+extension Account {
+  /// The user who signed in: as a verified id_token says, or else as the caller of the login did.
+  package var user: String? { token.userName ?? login.loginHint }
+
+  /// The name, with the user in parentheses if that is known.
+  var label: String {
+    let name = name.description.forDisplay(limit: 60)
+    return user.map { "\(name) (\($0.forDisplay(limit: 60)))" } ?? name
+  }
+}
+
     return found.provider.issuer != account.login.provider.issuer
   }
 
@@ -148,10 +159,18 @@ extension Account {
   }
 }
 
-extension Token {
-  /// The time at which the id_token expires, which is not that of the access token.
-  package var endOfIdentity: UTCDate? {
-    claims?["exp"]?.truncated.flatMap { UTCDate(secondsSince1970: $0) }
+extension LoginRequest {
+  /// The request with the user of a kept account, so that the provider's page offers that user. The caller's own hint wins.
+  /// An id_token in the address of a page would be seen by all who see that address, so only a preset can ask for it.
+  func hinting(atUserOf account: Account) -> LoginRequest {
+    var request = self
+    func add(_ name: String, _ value: String?) {
+      if let value, parameter(name) == nil { request.parameters.append(Parameter(name, value)) }
+    }
+    let claims = account.token.claims
+    add("login_hint", ["preferred_username", "email"].lazy.compactMap { claims?[$0]?.string }.first)
+    if provider.takesIDTokenHint { add("id_token_hint", account.token.idToken) }
+    return request
   }
 }
 

@@ -138,7 +138,8 @@ package struct NewLogin: Sendable {
       guard let kept = try await host.store.find(name) else { throw failure }
       return try await signIn.account(kept)
     }
-    let (asked, made, token) = try await login()
+    let kept = try? await host.store.find(name)
+    let (asked, made, token) = try await login(to: kept)
     var account = Account(
       name, provider: provider ?? issuerName(of: made), login: made, token: token,
       receivedAt: host.clock.now())
@@ -176,10 +177,14 @@ package struct NewLogin: Sendable {
   }
 
   @GLibActor
-  private func login() async throws(Failure) -> (asked: LoginRequest, made: LoginRequest, token: Token) {
+  private func login(
+    to kept: Account? = nil
+  ) async throws(Failure) -> (asked: LoginRequest, made: LoginRequest, token: Token) {
     let request = try await request()
     if renewed.refreshToken == nil, renewed.token == nil {
-      let (made, token) = try await signIn.login(request)
+      var options = signIn.options
+      options.kept = kept
+      let (made, token) = try await SignIn(host, options).login(request)
       return (request, made, token)
     }
     guard let old = renewed.refreshToken ?? renewed.token?.refreshToken else {

@@ -30,7 +30,7 @@ extension SignIn {
     var isReachable = false
     do throws(Failure) {
       let account = try await store.load(name)
-      let options = options.withCookies(of: account)
+      let options = options.with(account)
       done.cookies = options.cookies
       if let redirectURI, !options.isSilent {
         done.isSessionOver = try await SignIn(host, options).endSession(of: account, returningTo: redirectURI)

@@ -134,6 +134,7 @@ extension Router {
     var window = options.window
     window.title = window.title ?? provider?.name
     window.requester = host.requester
+    window.requester?.account = options.kept?.label
     if let provider, provider.isNamedByAPI {
       window.server = provider.issuer.map { PageAddress($0.description).host }
     }

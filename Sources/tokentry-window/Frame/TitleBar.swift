@@ -74,18 +74,18 @@ final class TitleBar {
       gtk_widget_get_accessible(cancel), WindowWords.cancel.text.replacingAll("_", with: ""))
   }
 
-  /// Returns the sentence about the program that asks, or the program's name alone if the sentence would be cut off.
+  /// Returns the sentence about the program that asks, or only the names in it if the sentence would be cut off.
   private func subtitle(_ requester: Requester) -> String {
     let sentence = requester.sentence.text
-    guard let name = requester.name, let layout = gtk_widget_create_pango_layout(widget, sentence) else {
-      return sentence
-    }
+    guard case let names = requester.shortSentence, !names.isEmpty,
+      let layout = gtk_widget_create_pango_layout(widget, sentence)
+    else { return sentence }
     defer { g_object_unref(UnsafeMutableRawPointer(layout)) }
     var (width, cancelWidth) = (gint(0), gint(0))
     pango_layout_get_pixel_size(layout, &width, nil)
     if let cancel { gtk_widget_get_preferred_width(cancel, &cancelWidth, nil) }
     let room = min(Self.usualWidth, WorkArea.current?.width ?? .max) - cancelWidth - Self.space
-    return width > room ? name : sentence
+    return width > room ? names : sentence
   }
 
   func hideCancel() { cancel?.setVisible(false) }

@@ -21,13 +21,16 @@ struct AccountsCommand: Action {
   }
 
   static func table(_ accounts: [JSONObject], _ style: TerminalStyle) -> String {
-    let heads: [Message] = ["ACCOUNT", "PROVIDER", "FOR", "EXPIRES"]
+    let heads: [Message] = ["ACCOUNT", "USER", "PROVIDER", "FOR", "EXPIRES"]
     let rows = accounts.map { account -> [TerminalStyle.Cell] in
       let text = { (name: String) in (account[name]?.string ?? "").forDisplay(limit: 200) }
       if account["error"] != nil { return [(text("account"), .bold), (text("error"), .red)] }
       if account["locked"] != nil { return [(text("account"), .bold), (("locked" as Message).text, .faint)] }
       let origins = (account["for"]?.strings ?? []).joined(separator: " ").forDisplay(limit: 200)
-      return [(text("account"), .bold), (text("provider"), nil), (origins, nil), (text("expires_at"), nil)]
+      return [
+        (text("account"), .bold), (text("user"), nil), (text("provider"), nil), (origins, nil),
+        (text("expires_at"), nil),
+      ]
     }
     return style.table([heads.map { ($0.text, .faint) }] + rows)
   }

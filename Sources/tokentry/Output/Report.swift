@@ -46,7 +46,7 @@ extension Failure.Code {
     case .network, .tls, .badResponse, .redirectMismatch: 5
     case .stateMismatch, .stateMissing, .issuerMismatch, .untrustedMetadata, .duplicateParameter,
       .malformedCallback, .missingToken, .unsupportedTokenType, .invalidIDToken, .nonceMismatch,
-      .subjectMismatch:
+      .subjectMismatch, .otherUser:
       6
     case .noDisplay, .noUserAgent, .windowFailed: 7
     case .loginRequired, .unknownAccount, .alreadyInProgress: 8

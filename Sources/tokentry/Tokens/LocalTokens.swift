@@ -114,8 +114,8 @@ extension StoredAccount {
     return switch contents {
     case .account(let account):
       [
-        "account": name, "provider": account.provider.map(JSONValue.string),
-        "client_id": .string(account.login.clientID),
+        "account": name, "user": account.user.map(JSONValue.string),
+        "provider": account.provider.map(JSONValue.string), "client_id": .string(account.login.clientID),
         "expires_at": account.token.expiresAt.map { .string($0.description) },
         "token_type": account.token.type.map(JSONValue.string),
         "can_refresh": .bool(account.canBeRefreshed),

@@ -35,6 +35,39 @@ struct AccountLoginTests {
     #expect(store.log.rejections?.times == 1, "no API has accepted the token yet")
   }
 
+  /// An account whose id_token has these claims.
+  private func account(of claims: JSONObject?) throws -> Account {
+    let account = try AccountSessionTests.account("N", life: 60)
+    guard let claims else { return account }
+    let token = account.token.with(IDToken(text: "I", subject: "", claims: claims), repeatsNonce: false)
+    return account.loggedIn(by: account.login, with: token, receivedAt: account.receivedAt)
+  }
+
+  @Test("Another user than that of the kept account is refused, and the account stays")
+  func otherUser() async throws {
+    let ada: JSONObject = ["iss": "https://as.test", "sub": "1", "preferred_username": "ada"]
+    let bob: JSONObject = ["iss": "https://as.test", "sub": "2", "email": "bob@as.test"]
+    let store = FakeStore([try account(of: ada)])
+    let new = try account(of: bob)
+    let failure = await #expect(throws: Failure.self) { try await account(store) { new } }
+    #expect(failure?.code == .otherUser)
+    #expect(
+      failure?.message.description == #"the account "work" is that of ada, but bob@as.test has signed in"#)
+    #expect(!store.events.contains(.save) && store.log.refusals?.times == 1)
+  }
+
+  @Test("Users are told apart by two verified id_tokens of one issuer alone")
+  func unknownUser() async throws {
+    let ada: JSONObject = ["iss": "https://as.test", "sub": "1"]
+    let elsewhere: JSONObject = ["iss": "https://other.test", "sub": "2"]
+    let pairs: [(JSONObject?, JSONObject?)] = [(ada, ada), (nil, ada), (ada, nil), (ada, elsewhere)]
+    for (old, new) in pairs {
+      let (store, new) = (FakeStore([try account(of: old)]), try account(of: new))
+      _ = try await account(store) { new }
+      #expect(store.events.contains(.save))
+    }
+  }
+
   @Test("Waiting programs get the report of a failure that they would have, too")
   func reported() async throws {
     for (failure, outcome) in [

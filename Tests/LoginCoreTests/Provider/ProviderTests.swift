@@ -67,7 +67,7 @@ struct ProviderJSONTests {
     "id_token_issuer": "https://as.test/{tid}/v2", "authorization_scheme": "OAuth",
     "device_grant": ["grant_type": "device_code", "parameter": "code"],
     "revocation_parameters": ["access_token"], "refresh_refusals": ["invalid_request"],
-    "id_token": "opaque",
+    "id_token": "opaque", "id_token_hint": true,
     "id_token_signing_alg_values_supported": ["ES256"], "dpop_signing_alg_values_supported": ["ES256"],
     "token_type": "Bearer", "bearer_token_types": ["user"],
     "required_token_members": ["user_id"],

@@ -9,15 +9,15 @@ struct AccountsCommandTests {
   func table() {
     let accounts: [JSONObject] = [
       [
-        "account": "work", "provider": "acme", "for": .array(["https://api.acme.test"]),
+        "account": "work", "user": "ada", "provider": "acme", "for": .array(["https://api.acme.test"]),
         "expires_at": "2026-11-28T15:00:00Z",
       ],
       ["account": "home", "locked": true], ["account": "old", "error": "it is damaged"],
     ]
     #expect(
       AccountsCommand.table(accounts, TerminalStyle(hasColours: false)) == """
-        ACCOUNT  PROVIDER  FOR                    EXPIRES
-        work     acme      https://api.acme.test  2026-11-28T15:00:00Z
+        ACCOUNT  USER  PROVIDER  FOR                    EXPIRES
+        work     ada   acme      https://api.acme.test  2026-11-28T15:00:00Z
         home     locked
         old      it is damaged
 
