@@ -80,7 +80,17 @@ public struct Failure: Error, Sendable {
   }
 
   /// The failure with another hint, or with none.
-  package func with(hint: Hint?) -> Failure {
+  package func with(hint: Hint?) -> Failure { with(kind, hint, details) }
+
+  /// The failure with a name for code that recognises it.
+  func with(kind: Kind) -> Failure { with(kind, hint, details) }
+
+  /// The failure with more facts for programs.
+  package func with(details more: JSONObject) -> Failure {
+    with(kind, hint, more.reduce(into: details) { $0[$1.name] = $1.value })
+  }
+
+  private func with(_ kind: Kind?, _ hint: Hint?, _ details: JSONObject) -> Failure {
     Failure(
       code, message, kind: kind, hint: hint, origin: origin, details: details, isRetryable: isRetryable,
       providerDescription: providerDescription, providerURI: providerURI)
@@ -217,6 +227,8 @@ extension Failure.Code {
   package static let nonceMismatch = Self("nonce_mismatch", .provider)
   /// The userinfo is about another user than the id_token (OpenID Connect Core section 5.3.2).
   package static let subjectMismatch = Self("subject_mismatch", .provider)
+  /// Another user than that of the kept account has signed in.
+  public static let otherUser = Self("other_user", .user)
 }
 
 /// The login cannot be shown.
@@ -227,8 +239,6 @@ extension Failure.Code {
   public static let noUserAgent = Self("no_user_agent", .tokentry)
   /// The window's program did not start, or ended.
   public static let windowFailed = Self("window_failed", .tokentry)
-  /// Another user than that of the kept account has signed in.
-  public static let otherUser = Self("other_user", .user)
 }
 
 /// The result or an account could not be written or read.

@@ -13,19 +13,27 @@ public struct UserinfoSession: Sendable {
     let transport = try dependencies.resourceTransport(for: token)
     let provider = try await provider.completed(needing: [.userinfo], through: dependencies.transport)
     let request = try UserinfoRequest(token, at: provider, clientID: clientID)
-    return try UserinfoResponse(
-      try await transport.send(request.httpRequest), subject: token.claims?["sub"]?.string)
+    let response = try await transport.send(request.httpRequest)
+    do throws(Failure) {
+      return try UserinfoResponse(response, subject: token.claims?["sub"]?.string)
+    } catch {
+      throw response.refusesToken ? error.with(kind: .refusedToken) : error
+    }
   }
 }
 
 extension Dependencies {
   /// Returns what the provider says about the user of a token or, if it can only be asked about the token itself (RFC 7662),
-  /// what it says about that.
-  package func answer(about token: Token, of login: LoginRequest) async throws(Failure) -> JSONObject {
+  /// what it says about that. The caller may want that at any rate.
+  package func answer(
+    about token: Token, of login: LoginRequest, introspecting: Bool = false
+  ) async throws(Failure) -> JSONObject {
     var login = login
-    login.provider = try await login.provider.completed(needing: [.userinfo], through: transport)
+    if !introspecting {
+      login.provider = try await login.provider.completed(needing: [.userinfo], through: transport)
+    }
     let endpoints = login.provider.endpoints
-    if endpoints[.userinfo] == nil, endpoints[.introspection] != nil {
+    if introspecting || endpoints[.userinfo] == nil && endpoints[.introspection] != nil {
       return try await IntrospectionSession(self).introspection(of: token, for: login).members
     }
     return try await UserinfoSession(self).userinfo(
@@ -89,6 +97,11 @@ public struct UserinfoResponse: Sendable {
     object["checks"] = isAboutKnownUser ? ["sub": "verified"] : nil
     return object
   }
+}
+
+extension Failure.Kind {
+  /// The provider does not take the access token.
+  package static let refusedToken = Self(rawValue: "refused_token")
 }
 
 /// Claims are personal data.

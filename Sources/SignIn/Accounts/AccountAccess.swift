@@ -156,6 +156,26 @@ extension Account {
     return [EndpointName.authorization, .token].contains { name in
       other.endpoints[name].map { $0.origin == own.endpoints[name]?.origin } ?? false
     }
+  /// Returns what the provider says about the user of a kept account. Refreshes a token that has ended or that the provider
+  /// refuses, and never asks the user to sign in. The `endpoints` replace those of the provider.
+  package func userinfo(
+    of name: AccountName, forAtLeast seconds: Int64, at endpoints: [EndpointName: Endpoint] = [:],
+    introspecting: Bool = false
+  ) async throws(Failure) -> JSONObject {
+    func answer(about account: Account) async throws(Failure) -> JSONObject {
+      var login = account.login
+      login.provider.endpoints.merge(endpoints) { $1 }
+      return try await dependencies.answer(about: account.token, of: login, introspecting: introspecting)
+    }
+    let session = try refreshingSession()
+    let account = try await session.token(of: name, forAtLeast: seconds)
+    do throws(Failure) { return try await answer(about: account) } catch {
+      guard error.kind == .refusedToken, let token = account.token.accessToken else { throw error }
+      try await store.expire(token, of: name, isRefused: true, at: clock.now())
+      return try await answer(about: try await session.token(of: name, forAtLeast: seconds))
+    }
+  }
+
   }
 }
 
@@ -176,7 +196,7 @@ extension LoginRequest {
 
 extension Host {
   /// Returns a session that refreshes tokens, but never asks the user to sign in.
-  package func refreshingSession() throws(Failure) -> AccountSession {
+  func refreshingSession() throws(Failure) -> AccountSession {
     AccountSession(
       store: try store, dependencies, waits: true, report: report, assumesUnexpired: { $0.assumesUnexpired })
   }

@@ -151,7 +151,7 @@ final class AgentHome: Sendable {
   }
 
   func userinfo(of account: AccountName) async throws(Failure) -> JSONObject {
-    try await LocalTokens(TokenTerms(signIn: SignInOptions()), run).userinfo(of: account, forAtLeast: 60)
+    try await run.host.userinfo(of: account, forAtLeast: 60)
   }
 
   /// Returns a proof for one request with the account's token, which is refreshed if it has ended.

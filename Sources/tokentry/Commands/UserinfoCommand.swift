@@ -41,23 +41,15 @@ final class UserinfoCommand: Action {
 
   func text() async throws(Failure) -> String {
     switch subject {
-    case .token(let token, let login): return try await text(about: token, of: login)
+    case .token(let token, let login):
+      return try await run.dependencies.answer(about: token, of: login, introspecting: introspects).text
+        + "\n"
     case .account(let name, let endpoints) where endpoints.isEmpty:
       return try await tokens.userinfo(of: name, forAtLeast: minimumValidity).text + "\n"
     case .account(let name, let endpoints):
-      // Refreshes the token if necessary, but never asks the user to sign in.
-      let account = try await run.host.refreshingSession().token(of: name, forAtLeast: minimumValidity)
-      var login = account.login
-      login.provider.endpoints.merge(endpoints) { $1 }
-      return try await text(about: account.token, of: login)
+      return try await run.host.userinfo(
+        of: name, forAtLeast: minimumValidity, at: endpoints, introspecting: introspects
+      ).text + "\n"
     }
-  }
-
-  private func text(about token: Token, of login: LoginRequest) async throws(Failure) -> String {
-    let answer =
-      introspects
-      ? try await IntrospectionSession(run.dependencies).introspection(of: token, for: login).members
-      : try await run.dependencies.answer(about: token, of: login)
-    return answer.text + "\n"
   }
 }

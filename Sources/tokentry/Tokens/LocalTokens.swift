@@ -90,9 +90,7 @@ final class LocalTokens: TokenSource {
   func accounts() async throws(Failure) -> [JSONObject] { try await run.store.list().map(\.json) }
 
   func userinfo(of account: AccountName, forAtLeast seconds: Int64) async throws(Failure) -> JSONObject {
-    // Refreshes the token if necessary, but never asks the user to sign in.
-    let account = try await run.host.refreshingSession().token(of: account, forAtLeast: seconds)
-    return try await run.dependencies.answer(about: account.token, of: account.login)
+    try await run.host.userinfo(of: account, forAtLeast: seconds)
   }
 }
 
