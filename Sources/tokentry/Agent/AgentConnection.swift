@@ -83,7 +83,9 @@ final class AgentConnection {
         return ["ok": .object(result)]
       } catch {
         self.home.log(asker, summary, nil, error)
-        return ["error": .object(Report(error).json)]
+        var report = Report(error).json
+        report["hint"] = (Report(error).hint?.description).map(JSONValue.string)
+        return ["error": .object(report)]
       }
     }
     // Through ssh, the end of a program is only that of its input, which may also end because it has asked everything. A

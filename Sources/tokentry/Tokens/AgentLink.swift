@@ -144,13 +144,17 @@ extension Failure.Kind {
 }
 
 extension Failure {
-  /// Reads the contract's error object, as an agent sends it.
+  /// Reads the contract's error object, as an agent sends it. A code with the origin `provider` is the provider's own, unless
+  /// it is one of ours for an answer that cannot be used.
   init?(agentError error: JSONObject) {
-    let isProviders = error["origin"]?.string == Failure.Origin.provider.rawValue
-    self.init(report: [
-      "error": .object(error), "own": isProviders ? true : nil,
+    var report: JSONObject = [
+      "error": .object(error),
       "message": .string((error["error_description"]?.string ?? "").forDisplay(limit: 2_000)),
-    ])
+      "hint": (error["hint"]?.string).map { .string($0.forDisplay(limit: 2_000)) },
+    ]
+    guard let failure = Failure(report: report) else { return nil }
+    report["own"] = failure.origin == .provider && ![5, 6].contains(failure.code.exitStatus) ? true : nil
+    self = Failure(report: report) ?? failure
   }
 
   /// The command needs the accounts themselves.
