@@ -198,8 +198,15 @@ extension Run {
     }
     var result = await first.result()
     stop = nil
-    if reasonOfEnd != nil, case .success(let value)? = await last(of: task, within: .seconds(1)) {
-      result = .success(value)
+    if reasonOfEnd != nil, let last = await last(of: task, within: .seconds(1)) {
+      switch (last, result) {
+      case (.success, _): result = last
+      case (.failure(let failure), .failure(let reason)):
+        // Only this answer may have the refresh token that is alive.
+        guard let alive = failure.details["refresh_token"] else { break }
+        result = .failure(reason.with(details: ["refresh_token": alive]))
+      case (.failure, .success): break
+      }
     }
     deadline = nil
     if case .failure(let failure) = result, isExplained || reasonOfEnd == nil && isUnseen(failure) {

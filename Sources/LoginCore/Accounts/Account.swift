@@ -97,12 +97,21 @@ package enum Freshness: Sendable, Equatable {
 
 extension Account {
   /// Tells what the token needs to be good for at least `seconds`. This goes by the wall clock, because an account
-  /// outlives every monotonic one. A token without an expiry date is good for ever if `assumingUnexpired`.
+  /// outlives every monotonic one. A token without an expiry date is good for ever if `assumingUnexpired`. If `withIdentity`,
+  /// the id_token has to be good, too.
   package func freshness(
-    at now: UTCDate, forAtLeast seconds: Int64, assumingUnexpired: Bool = true
+    at now: UTCDate, forAtLeast seconds: Int64, withIdentity: Bool = false, assumingUnexpired: Bool = true
   ) -> Freshness {
-    if isGood(at: now, seconds, assumingUnexpired) { return .good }
+    let isGood = isGood(at: now, seconds, assumingUnexpired)
+    if isGood, !withIdentity || isIdentified(at: now, forAtLeast: seconds) { return .good }
+    // The last refresh brought no id_token although the old one had ended, so the next one would not, either.
+    if withIdentity, isGood, let end = token.endOfIdentity, end <= receivedAt { return .needsLogin }
     return canBeRefreshed ? .needsRefresh : .needsLogin
+  }
+
+  /// True unless the id_token expires within this many seconds.
+  func isIdentified(at now: UTCDate, forAtLeast seconds: Int64) -> Bool {
+    token.endOfIdentity.map { $0.seconds(since: now) >= seconds } ?? true
   }
 
   private func isGood(at now: UTCDate, _ seconds: Int64, _ assumingUnexpired: Bool) -> Bool {

@@ -6,6 +6,7 @@ public struct AccountSession: Sendable {
   private let store: any CredentialStore
   private let refresh: RefreshSession
   private let clock: any WallClock
+  private let cryptography: any Cryptography
   private let waits: Bool
   private let report: @Sendable (Failure) -> JSONObject
   private let assumesUnexpired: @Sendable (Account) -> Bool
@@ -14,6 +15,8 @@ public struct AccountSession: Sendable {
   /// Returns an account with the token of a first login, if no account of the name exists yet. Without it, an unknown name
   /// is a failure.
   package var make: (@Sendable () async throws(Failure) -> Account)?
+  /// True if the id_token has to be good, too.
+  package var needsIdentity = false
 
   /// Creates a session. `signIn` returns the account with the token of a new login; without it, the user is never asked.
   public init(
@@ -40,7 +43,7 @@ public struct AccountSession: Sendable {
   ) {
     self.store = store
     refresh = RefreshSession(dependencies)
-    clock = dependencies.clock
+    (clock, cryptography) = (dependencies.clock, dependencies.cryptography)
     self.waits = waits
     self.report = report
     self.assumesUnexpired = assumesUnexpired
@@ -65,22 +68,21 @@ public struct AccountSession: Sendable {
   private func token(
     of name: AccountName, _ found: Account?, forAtLeast seconds: Int64
   ) async throws(Failure) -> Account {
-    func freshness(_ account: Account) -> Freshness {
-      account.freshness(
-        at: clock.now(), forAtLeast: seconds, assumingUnexpired: assumesUnexpired(account))
-    }
-    if let found, freshness(found) == .good { return found }
+    if let found, freshness(found, seconds) == .good { return found }
     let maySignIn = if let found { signIn != nil && mayLogIn(found.login) } else { make != nil }
     switch try await store.attempts.attempt(
       at: name, waiting: waits ? .forOutcome(maySignIn: maySignIn) : .no)
     {
-    // A token that was just refreshed is good enough, even if its whole life is shorter than `seconds`.
-    case .theirs(.token): return try await store.load(name)
+    // A token that was just refreshed is good enough, even if its whole life is shorter than `seconds`. But the other
+    // program may not have needed an id_token.
+    case .theirs(.token):
+      let account = try await store.load(name)
+      return isIdentified(account) ? account : try await token(of: name, account, forAtLeast: seconds)
     case .theirs(.needsLogin): throw .signInForbidden(account: name.description)
     case .theirs(.failed(let report)): throw Failure(report: report) ?? .defect("malformed report")
     case .mine(let lock):
       return try await AccountAttempt.made(with: lock, report) { (attempt) async throws(Failure) in
-        try await account(name, freshness, &attempt)
+        try await account(name, forAtLeast: seconds, &attempt)
       }
     }
   }
@@ -105,21 +107,37 @@ public struct AccountSession: Sendable {
     }
   }
 
+  /// Tells what the account needs for this session.
+  private func freshness(_ account: Account, _ seconds: Int64) -> Freshness {
+    account.freshness(
+      at: clock.now(), forAtLeast: seconds, withIdentity: needsIdentity,
+      assumingUnexpired: assumesUnexpired(account))
+  }
+
+  private func isIdentified(_ account: Account) -> Bool {
+    !needsIdentity || account.isIdentified(at: clock.now(), forAtLeast: 1)
+  }
+
   /// Returns nil if there is no account and one can be made.
   private func kept(_ name: AccountName) async throws(Failure) -> Account? {
     make == nil ? try await store.load(name) : try await store.find(name)
   }
 
   private func account(
-    _ name: AccountName, _ freshness: (Account) -> Freshness, _ attempt: inout AccountAttempt
+    _ name: AccountName, forAtLeast seconds: Int64, _ attempt: inout AccountAttempt
   ) async throws(Failure) -> Account {
     let found = try await kept(name)
-    guard let account = found else { return try await newlyKept(name, &attempt) { make } }
-    switch freshness(account) {
+    guard var account = found else { return try await newlyKept(name, &attempt) { make } }
+    switch freshness(account, seconds) {
     case .good: return account
     case .needsLogin: break
     case .needsRefresh where attempt.needsLogin: break
-    case .needsRefresh: if let renewed = try await refreshed(account) { return renewed }
+    case .needsRefresh:
+      if let renewed = try await refreshed(account, &attempt) {
+        if isIdentified(renewed) { return renewed }
+        // The refresh brought no id_token, and a login will.
+        account = renewed
+      }
     }
     return try await newlyKept(account, &attempt)
   }
@@ -155,32 +173,53 @@ public struct AccountSession: Sendable {
     return account
   }
 
-  /// Returns nil if only the user can help. The new token is saved before it is verified and handed out, because the old
-  /// refresh token may be dead already.
-  private func refreshed(_ account: Account) async throws(Failure) -> Account? {
+  /// Returns nil if only the user can help. The new refresh token is saved before the answer is verified, because the old
+  /// one may be dead already. One that the provider has refused is not sent again for a while.
+  private func refreshed(
+    _ account: Account, _ attempt: inout AccountAttempt
+  ) async throws(Failure) -> Account? {
     guard let old = account.refreshToken else { return nil }
+    if let refused = attempt.log.refusedRefresh,
+      let pause = refused.pause(for: try old.digest(by: cryptography), at: clock.now())
+    {
+      guard let report = refused.report else { return nil }
+      throw .refreshPaused(report, seconds: pause)
+    }
     let space = try await store.reserved(for: account)
     defer { withExtendedLifetime(space) {} }
+    @Sendable func renewed(by token: Token) -> Account {
+      account.renewed(with: token, receivedAt: clock.now())
+    }
     let answer: Token
     do throws(Failure) {
       answer = try await refresh.token(
         for: old, of: account.login, claims: account.token.claims, boundTo: account.token.proofKey,
         type: account.token.type, repeating: account.token.repeatedParameters(for: account.login),
-        keep: { token async throws(Failure) in
-          try await store.save(account.renewed(with: token, receivedAt: clock.now()))
-        },
-        rescue: { new async throws(Failure) in try await store.save(account.refreshable(with: new)) }
-      )
+        rescue: { new async throws(Failure) in try await store.save(account.refreshable(with: new)) },
+        keep: { token async throws(Failure) in try await store.save(renewed(by: token)) })
     } catch {
-      if error.needsUser(of: account.login.provider) { return nil }
+      let needsUser = error.needsUser(of: account.login.provider)
+      let delay = error.details["retry_after"]?.truncated
+      if needsUser || delay != nil {
+        attempt.log.refuseRefresh(
+          of: try old.digest(by: cryptography), retryAfter: delay, report: needsUser ? nil : report(error),
+          at: clock.now())
+      }
+      if needsUser { return nil }
       guard account.hasRegisteredClient, error.isUnknownClient else { throw error.refusing(account.name) }
       // Another client cannot use the refresh token, so the user must sign in.
       try await store.forgetClient(of: account.login)
       return nil
     }
-    let renewed = account.renewed(with: answer, receivedAt: clock.now())
-    if answer.claims != nil { try await store.save(renewed) }
-    return renewed
+    attempt.log.refusedRefresh = nil
+    return renewed(by: answer)
+  }
+}
+
+extension RefreshToken {
+  /// A digest from which the token cannot be found.
+  fileprivate func digest(by cryptography: any Cryptography) throws(Failure) -> String {
+    Base64.encodeURLSafe(try cryptography.digest(.sha256, of: Array(revealed().utf8)))
   }
 }
 
@@ -239,6 +278,16 @@ extension Failure {
       the user is not asked again for \(seconds) s
       """,
       hint: .signInNow(account: account), details: ["retry_after": .number(JSONNumber(seconds))])
+  }
+
+  /// The provider has refused a refresh, and wants no other one for `seconds`. `report` is that of the refusal.
+  fileprivate static func refreshPaused(_ report: JSONObject, seconds: Int64) -> Failure {
+    guard let refusal = Failure(report: report) else { return .defect("malformed report") }
+    return Failure(
+      refusal.code,
+      "the provider wants no request for another \(seconds) s; its last answer was: \(refusal.message)",
+      hint: refusal.hint, origin: refusal.origin,
+      details: ["retry_after": .number(JSONNumber(seconds))], isRetryable: refusal.isRetryable)
   }
 
   /// Another program refreshes the token or signs in, and this one does not wait.

@@ -1,6 +1,6 @@
 /// The attempts to get a token for one account, as the programs of one user share them: whether an attempt is under way,
-/// how the last ones ended, and how often in a row the user has refused to sign in, or an API the token of a login. It holds
-/// no secret.
+/// how the last ones ended, and how often in a row the user has refused to sign in, an API the token of a login, or the
+/// provider a refresh token. It holds no secret.
 ///
 /// The numbers of attempts keep a program from taking the result of an attempt that was over before it came.
 package struct AttemptLog: Sendable, Equatable {
@@ -29,6 +29,29 @@ package struct AttemptLog: Sendable, Equatable {
     }
   }
 
+  /// The last refresh of an account, if the provider refused it or asked for a pause.
+  struct RefusedRefresh: Sendable, Equatable {
+    /// The digest of the refresh token. Another token is worth a request at once.
+    let token: String
+    /// The number of refusals in a row, and the time of the last one.
+    let times: Int
+    let last: UTCDate
+    /// The seconds without another request.
+    let pause: Int64
+    /// The failure of the refresh. nil if only the user can help.
+    let report: JSONObject?
+
+    /// The seconds after the first, the second and later refusals.
+    static let pauses: [Int64] = [60, 300, 1_200, 3_600]
+
+    /// Returns the seconds that are left for this token, or nil if it may be sent now.
+    func pause(for token: String, at now: UTCDate) -> Int64? {
+      let passed = now.seconds(since: last)
+      // A refusal in the future means that the clock was set back.
+      return token == self.token && passed >= 0 && passed < pause ? pause - passed : nil
+    }
+  }
+
   /// The reason for a login whose token no API has accepted yet.
   enum Trial: String, Sendable {
     /// A program needed a token.
@@ -49,6 +72,8 @@ package struct AttemptLog: Sendable, Equatable {
   var rejections: Refusals?
   /// The last login that a program began, until an API accepts or refuses its token.
   var trial: Trial?
+  /// The refresh that is not to be repeated for a while.
+  var refusedRefresh: RefusedRefresh?
 
   /// Enough for a program that was not looking while others came and went.
   static let maximumEnded = 8
@@ -91,6 +116,21 @@ package struct AttemptLog: Sendable, Equatable {
   func pause(at now: UTCDate) -> Int64? { refusals?.pause(at: now) }
 }
 
+/// The refreshes that a provider refuses. A provider that counts failures could lock the client out.
+extension AttemptLog {
+  /// Notes that the provider refused to refresh this token, and for how many seconds it wants no request. `report` is the
+  /// failure for callers who ask meanwhile; without it, the user has to sign in.
+  mutating func refuseRefresh(
+    of token: String, retryAfter seconds: Int64?, report: JSONObject?, at now: UTCDate
+  ) {
+    let before = refusedRefresh.flatMap { $0.token == token ? $0.times : nil } ?? 0
+    let times = min(before + 1, RefusedRefresh.pauses.count)
+    let own = report == nil ? RefusedRefresh.pauses[times - 1] : 0
+    let pause = max(own, min(seconds ?? 0, RefusedRefresh.pauses.last ?? 0))
+    refusedRefresh = RefusedRefresh(token: token, times: times, last: now, pause: pause, report: report)
+  }
+}
+
 /// The logins that an API causes. An API that is content with no token could ask the user again and again.
 extension AttemptLog {
   /// Notes a login that a program began, because an API demanded it or for another reason.
@@ -125,7 +165,7 @@ extension AttemptLog {
       "version": .number(JSONNumber(Self.documentVersion)), "newest": .number(JSONNumber(newest)),
       "under_way": .bool(isUnderWay), "ended": .array(ended.map { .object($0.json) }),
       "refused": refusals.map { .object($0.json) }, "rejected": rejections.map { .object($0.json) },
-      "trial": trial.map { .string($0.rawValue) },
+      "trial": trial.map { .string($0.rawValue) }, "refused_refresh": refusedRefresh.map { .object($0.json) },
     ]
     return Array(object.text.utf8)
   }
@@ -143,6 +183,7 @@ extension AttemptLog {
     refusals = object["refused"]?.object.flatMap(Refusals.init(json:))
     rejections = object["rejected"]?.object.flatMap(Refusals.init(json:))
     trial = object["trial"]?.string.flatMap(Trial.init)
+    refusedRefresh = object["refused_refresh"]?.object.flatMap(RefusedRefresh.init(json:))
   }
 }
 
@@ -178,6 +219,23 @@ extension AttemptLog.Refusals {
       let last = json["last"]?.string.flatMap({ UTCDate($0) })
     else { return nil }
     self.init(times: Int(times), last: last)
+  }
+}
+
+extension AttemptLog.RefusedRefresh {
+  fileprivate var json: JSONObject {
+    [
+      "token": .string(token), "times": .number(JSONNumber(Int64(times))), "last": .string(last.description),
+      "pause": .number(JSONNumber(pause)), "failure": report.map(JSONValue.object),
+    ]
+  }
+
+  fileprivate init?(json: JSONObject) {
+    guard let token = json["token"]?.string, let last = json["last"]?.string.flatMap({ UTCDate($0) }),
+      let times = json["times"]?.integer, (1...Int64(Self.pauses.count)).contains(times),
+      let pause = json["pause"]?.integer
+    else { return nil }
+    self.init(token: token, times: Int(times), last: last, pause: pause, report: json["failure"]?.object)
   }
 }
 
@@ -220,8 +278,8 @@ extension Failure {
   private static let maximumReportedText = 1_000
 
   /// The failure for other programs of the same user: the members `error`, which is the contract's error object,
-  /// `message` and `hint`. It leaves out the addresses of pages, which may hold values that are for one login only, the
-  /// `kind`, which is for the code where the failure happens, and hints that only a program can word.
+  /// `message` and `hint`. It leaves out the addresses of pages, which may hold values that are for one login only, a
+  /// refresh token, the `kind`, which is for the code where the failure happens, and hints that only a program can word.
   package var report: JSONObject {
     var text = (providerDescription ?? message.description).unicodeScalars
     if text.count > Self.maximumReportedText {
@@ -229,7 +287,7 @@ extension Failure {
       text.append("…")
     }
     var details = details
-    details["uri"] = nil
+    (details["uri"], details["refresh_token"]) = (nil, nil)
     let error: JSONObject = [
       "error": .string(code.description), "error_description": .string(String(text)),
       "origin": .string(origin.rawValue), "retryable": .bool(isRetryable),

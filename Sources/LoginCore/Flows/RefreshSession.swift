@@ -8,9 +8,9 @@ public struct RefreshSession: Sendable {
   /// Returns a new token for a refresh token.
   ///
   /// If the answer brings a new refresh token, the old one is dead, and the answer may be the only place that has the
-  /// new one. So the new token is saved before the rest of the answer is checked: a provider that makes a mistake
-  /// there must not cost the account. For the same reason a request that was sent is waited for and saved even if the
-  /// task is cancelled.
+  /// new one. So the new refresh token is saved before the rest of the answer is checked: a provider that makes a mistake
+  /// there must not cost the account. The access token is saved only once the whole answer can be trusted, or the next
+  /// caller would get it. A request that was sent is waited for and saved even if the task is cancelled.
   ///
   /// - Parameters:
   ///   - claims: The claims of the login, if they are known. A new id_token has to be about the same login (OpenID
@@ -18,13 +18,13 @@ public struct RefreshSession: Sendable {
   ///   - key: The private key that the token is bound to, if it is.
   ///   - type: The type of the old token, which the new one keeps if the answer does not name one.
   ///   - callback: The parameters of the callback that the preset wants repeated with each refresh.
+  ///   - rescue: Saves the new refresh token of an answer that is not yet trusted.
   ///   - keep: Saves the new token.
-  ///   - rescue: Saves the new refresh token of an answer that is otherwise unusable.
   public func token(
     for old: RefreshToken, of wanted: LoginRequest, claims: JSONObject? = nil,
     boundTo key: JSONObject? = nil, type: String? = nil, repeating callback: [Parameter] = [],
-    keep: @escaping @Sendable (Token) async throws(Failure) -> Void = { _ in },
-    rescue: @escaping @Sendable (RefreshToken) async throws(Failure) -> Void = { _ in }
+    rescue: @escaping @Sendable (RefreshToken) async throws(Failure) -> Void = { _ in },
+    keep: @escaping @Sendable (Token) async throws(Failure) -> Void = { _ in }
   ) async throws(Failure) -> Token {
     let needed: [EndpointName] = [.token] + (wanted.isForOpenID || claims != nil ? [.keySet] : [])
     let login = try await wanted.completed(needing: needed, through: dependencies.transport)
@@ -32,39 +32,47 @@ public struct RefreshSession: Sendable {
     let echo =
       try login.provider.echoesTokenState ? OAuthState.chosen(nil, orFrom: dependencies.cryptography) : nil
     let renewal = try TokenRequest(.refresh(old), for: login, repeating: callback, state: echo)
-    let (answer, token) = try await dependencies.unabandoned {
-      () async throws(Failure) -> (TokenResponse, Token) in
-      let server = dependencies.clientTransport(for: login)
-      var answer = try TokenResponse(try await server.send(renewal.httpRequest), to: login)
-      let new = answer.refreshToken
+    let check = IDTokenCheck(of: login, dependencies)
+    let token = try await dependencies.unabandoned { () async throws(Failure) -> Token in
+      let response = try await dependencies.clientTransport(for: login).send(renewal.httpRequest)
+      var answer: TokenResponse
+      do throws(Failure) { answer = try TokenResponse(response, to: login) } catch {
+        throw error.with(delay: response.delay(at: dependencies.clock.now()))
+      }
+      let new = answer.refreshToken.flatMap { $0 == old ? nil : $0 }
       answer.keep(old)
       answer.keep(type: type)
       let token: Token
       do throws(Failure) {
         token = try dependencies.token(answer, to: login, callback: callback)
+        if let echo { try answer.checkEcho(of: echo, ifThere: true) }
       } catch {
-        if let new, new != old { try await rescue(new) }
+        if let new { try await rescue(new) }
         throw error
       }
-      try await keep(login.provider.hasOpaqueIDToken ? token : token.withoutIDToken)
-      return (answer, token)
+      if token.idToken != nil, check != nil {
+        if let new { try await rescue(new) }
+        return token
+      }
+      let known = login.provider.hasOpaqueIDToken ? token : token.withoutIDToken
+      try await keep(known)
+      return known
     }
-    if let echo { try answer.checkEcho(of: echo, ifThere: true) }
-    return try await identified(token, claims, login)
-  }
-
-  /// Verifies the id_token. Often there is none. One that cannot be verified is dropped unless the preset says
-  /// otherwise.
-  private func identified(
-    _ token: Token, _ claims: JSONObject?, _ login: LoginRequest
-  ) async throws(Failure) -> Token {
-    guard let text = token.idToken else { return token }
-    guard let check = IDTokenCheck(of: login, dependencies) else {
-      return login.provider.hasOpaqueIDToken ? token : token.withoutIDToken
-    }
+    guard let check, let text = token.idToken else { return token }
     let identity = try await check.verifiedRefreshed(
       text, original: claims, accessToken: token.accessToken, maxAge: login.maxAge,
       at: dependencies.clock.now())
-    return token.with(identity, repeatsNonce: claims?["nonce"] != nil && identity.claims["nonce"] != nil)
+    let identified = token.with(
+      identity, repeatsNonce: claims?["nonce"] != nil && identity.claims["nonce"] != nil)
+    try await keep(identified)
+    return identified
+  }
+}
+
+extension Failure {
+  /// The failure with the seconds for which the server wants no further request.
+  fileprivate func with(delay: Int64?) -> Failure {
+    guard let delay, delay > 0 else { return self }
+    return with(details: ["retry_after": .number(JSONNumber(delay))])
   }
 }

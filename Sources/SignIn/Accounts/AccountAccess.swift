@@ -30,39 +30,19 @@ package struct AccountAccess: Sendable {
   package func account(
     _ name: AccountName, orBy login: NewLogin? = nil
   ) async throws(Failure) -> Account {
-    try await identified(try await session(login).token(of: name, forAtLeast: terms.minimumValidity))
+    try await session(login).token(of: name, forAtLeast: terms.minimumValidity)
   }
 
   /// Returns a loaded account, with a token that is good for long enough.
   package func account(_ kept: Account) async throws(Failure) -> Account {
-    try await identified(try await session(nil).token(of: kept, forAtLeast: terms.minimumValidity))
-  }
-
-  /// Returns the account. If an id_token is needed, it is good for long enough: an expired one is renewed with the access
-  /// token.
-  private func identified(_ kept: Account) async throws(Failure) -> Account {
-    if isIdentified(kept, for: terms.minimumValidity) { return kept }
-    var account = kept
-    if let token = kept.token.accessToken {
-      try await host.store.expire(token, of: kept.name, isRefused: false, at: host.clock.now())
-      account = try await session(nil).token(of: kept.name, forAtLeast: terms.minimumValidity)
-    }
-    guard isIdentified(account, for: 1) else { throw .signInForbidden(account: kept.name.description) }
-    return account
-  }
-
-  /// True unless the id_token is needed and expires within this many seconds.
-  private func isIdentified(_ account: Account, for seconds: Int64) -> Bool {
-    guard terms.needsIdentity, let end = account.token.endOfIdentity else { return true }
-    return end.seconds(since: host.clock.now()) >= seconds
+    try await session(nil).token(of: kept, forAtLeast: terms.minimumValidity)
   }
 
   /// True if the account can be used as it is.
   package func isGood(_ kept: Account) -> Bool {
-    let isUnexpired = terms.assumesUnexpired ?? kept.assumesUnexpired
-    return kept.freshness(
-      at: host.clock.now(), forAtLeast: terms.minimumValidity, assumingUnexpired: isUnexpired) == .good
-      && isIdentified(kept, for: terms.minimumValidity)
+    kept.freshness(
+      at: host.clock.now(), forAtLeast: terms.minimumValidity, withIdentity: terms.needsIdentity,
+      assumingUnexpired: terms.assumesUnexpired ?? kept.assumesUnexpired) == .good
   }
 
   /// Returns the account after another login: an API has `refused` its token, and demands more or has moved.
@@ -78,17 +58,6 @@ package struct AccountAccess: Sendable {
     guard let resource = account.resource,
       let found = try? await host.found(resource)
     else { return false }
-extension Account {
-  /// The user who signed in: as a verified id_token says, or else as the caller of the login did.
-  package var user: String? { token.userName ?? login.loginHint }
-
-  /// The name, with the user in parentheses if that is known.
-  var label: String {
-    let name = name.description.forDisplay(limit: 60)
-    return user.map { "\(name) (\($0.forDisplay(limit: 60)))" } ?? name
-  }
-}
-
     return found.provider.issuer != account.login.provider.issuer
   }
 
@@ -101,10 +70,22 @@ extension Account {
         mayLogIn && (!signIn.options.isSilent || !signIn.options.needsUser(for: login))
       },
       signIn: { [signIn] account async throws(Failure) in try await signIn.account(account) })
+    session.needsIdentity = terms.needsIdentity
     if let login, !signIn.options.isSilent || !login.needsUser {
       session.make = { () async throws(Failure) in try await login.newAccount() }
     }
     return session
+  }
+}
+
+extension Account {
+  /// The user who signed in: as a verified id_token says, or else as the caller of the login did.
+  package var user: String? { token.userName ?? login.loginHint }
+
+  /// The name, with the user in parentheses if that is known.
+  var label: String {
+    let name = name.description.forDisplay(limit: 60)
+    return user.map { "\(name) (\($0.forDisplay(limit: 60)))" } ?? name
   }
 }
 
@@ -156,6 +137,25 @@ extension Account {
     return [EndpointName.authorization, .token].contains { name in
       other.endpoints[name].map { $0.origin == own.endpoints[name]?.origin } ?? false
     }
+  }
+}
+
+extension LoginRequest {
+  /// The request with the user of a kept account, so that the provider's page offers that user. The caller's own hint wins.
+  /// An id_token in the address of a page would be seen by all who see that address, so only a preset can ask for it.
+  func hinting(atUserOf account: Account) -> LoginRequest {
+    var request = self
+    func add(_ name: String, _ value: String?) {
+      if let value, parameter(name) == nil { request.parameters.append(Parameter(name, value)) }
+    }
+    let claims = account.token.claims
+    add("login_hint", ["preferred_username", "email"].lazy.compactMap { claims?[$0]?.string }.first)
+    if provider.takesIDTokenHint { add("id_token_hint", account.token.idToken) }
+    return request
+  }
+}
+
+extension Host {
   /// Returns what the provider says about the user of a kept account. Refreshes a token that has ended or that the provider
   /// refuses, and never asks the user to sign in. The `endpoints` replace those of the provider.
   package func userinfo(
@@ -176,25 +176,6 @@ extension Account {
     }
   }
 
-  }
-}
-
-extension LoginRequest {
-  /// The request with the user of a kept account, so that the provider's page offers that user. The caller's own hint wins.
-  /// An id_token in the address of a page would be seen by all who see that address, so only a preset can ask for it.
-  func hinting(atUserOf account: Account) -> LoginRequest {
-    var request = self
-    func add(_ name: String, _ value: String?) {
-      if let value, parameter(name) == nil { request.parameters.append(Parameter(name, value)) }
-    }
-    let claims = account.token.claims
-    add("login_hint", ["preferred_username", "email"].lazy.compactMap { claims?[$0]?.string }.first)
-    if provider.takesIDTokenHint { add("id_token_hint", account.token.idToken) }
-    return request
-  }
-}
-
-extension Host {
   /// Returns a session that refreshes tokens, but never asks the user to sign in.
   func refreshingSession() throws(Failure) -> AccountSession {
     AccountSession(

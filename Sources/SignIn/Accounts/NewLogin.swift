@@ -1,5 +1,6 @@
 import GLibSupport
 import LoginCore
+import Synchronization
 import WindowProtocol
 
 /// A login that makes a new token, and an account if one is named. With a refresh token, it does not need the user.
@@ -196,9 +197,28 @@ package struct NewLogin: Sendable {
     var bound = request
     bound.provider.bindsTokens = request.provider.bindsTokens || renewed.token?.isBound == true
     try signIn.options.check(bound)
-    let token = try await RefreshSession(host.dependencies).token(
-      for: old, of: request, claims: renewed.token?.claims, boundTo: renewed.token?.proofKey,
-      repeating: renewed.token?.repeatedParameters(for: request) ?? [])
-    return (request, request, token)
+    return (request, request, try await renewedToken(for: old, of: request))
+  }
+
+  /// Refreshes the caller's token. The caller keeps it, so a failure brings the refresh token that is alive now. To read
+  /// the provider's keys beforehand would not help against an id_token that is refused.
+  @GLibActor
+  private func renewedToken(
+    for old: RefreshToken, of request: LoginRequest
+  ) async throws(Failure) -> Token {
+    let alive = Alive()
+    do throws(Failure) {
+      return try await RefreshSession(host.dependencies).token(
+        for: old, of: request, claims: renewed.token?.claims, boundTo: renewed.token?.proofKey,
+        repeating: renewed.token?.repeatedParameters(for: request) ?? [],
+        rescue: { new in alive.token.withLock { $0 = new } })
+    } catch {
+      guard let new = alive.token.withLock(\.self) else { throw error }
+      throw error.with(details: ["refresh_token": .string(new.revealed())])
+    }
+  }
+
+  private final class Alive: Sendable {
+    let token = Mutex<RefreshToken?>(nil)
   }
 }

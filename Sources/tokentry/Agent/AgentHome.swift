@@ -59,30 +59,31 @@ final class AgentHome: Sendable {
     try permissions.checkPause(subject)
     var account = account
     let servers = account.ownDestinations.map(\.origin)
-    do throws(Failure) {
-      // No server is asked, and nothing that is kept changes, before the person has allowed it.
-      if !isGood(account, options), !account.canBeRefreshed {
-        throw .signInForbidden(account: account.name.description)
-      }
-      try await permissions.check(subject, at: servers)
-      if let rejected = options.rejected {
-        try await run.store.expire(
-          rejected, of: account.name, isRefused: wish.helper?.name != GitHelper.name, at: run.clock.now())
-        account = try await kept.load(account.name)
-      }
-      account = try await fresh(account, options)
-    } catch {
-      guard error.code == .loginRequired, !options.isSilent else { throw error }
-      try await permissions.check(subject, at: servers, signingIn: true)
-      account = try await signedIn(account, options, for: subject.asker)
+    let isRefused = options.rejected != nil && account.token.accessToken == options.rejected
+    var signsIn = !isGood(account, options) && !account.canBeRefreshed
+    if signsIn, options.isSilent, !isRefused { throw .signInForbidden(account: account.name.description) }
+    // No server is asked, and nothing that is kept changes, before the person has allowed it.
+    try await permissions.check(subject, at: servers, signingIn: signsIn && !options.isSilent)
+    if let rejected = options.rejected {
+      try await run.store.expire(
+        rejected, of: account.name, isRefused: wish.helper?.name != GitHelper.name, at: run.clock.now())
+      account = try await kept.load(account.name)
     }
+    if !signsIn || options.isSilent {
+      do throws(Failure) { account = try await fresh(account, options) } catch {
+        guard error.code == .loginRequired, !options.isSilent else { throw error }
+        signsIn = true
+        try await permissions.check(subject, at: servers, signingIn: true)
+      }
+    }
+    if signsIn { account = try await signedIn(account, options, for: subject.asker) }
     if wish.helper != nil { try account.token.checkUnbound() }
     return answer(with: account, for: wish.helper)
   }
 
   /// True if the kept token is good for long enough.
   private func isGood(_ account: Account, _ options: AgentRequest.Token) -> Bool {
-    access(SignIn(run.host, signIn), options, needsIdentity: options.needsIdentity).isGood(account)
+    access(SignIn(run.host, signIn), options).isGood(account)
       && account.token.accessToken != options.rejected
   }
 
@@ -90,10 +91,10 @@ final class AgentHome: Sendable {
   /// token share one refresh. It is for the account, so it continues if they leave.
   private func fresh(_ account: Account, _ options: AgentRequest.Token) async throws(Failure) -> Account {
     if isGood(account, options) { return account }
-    let key = "\(account.name)\n\(options.minimumValidity)\n\(options.needsIdentity)"
+    let key = key(of: account, options)
     var silent = SignInOptions()
     silent.isSilent = true
-    let access = access(SignIn(run.host, silent), options, needsIdentity: options.needsIdentity)
+    let access = access(SignIn(run.host, silent), options)
     return try await refreshes.value(for: key, outlivesAskers: true) {
       [time = run.time, name = account.name] () async throws(Failure) in
       try await time.keeping { () async throws(Failure) in try await access.account(name) }
@@ -104,8 +105,7 @@ final class AgentHome: Sendable {
   private func signedIn(
     _ account: Account, _ options: AgentRequest.Token, for asker: AgentRequester
   ) async throws(Failure) -> Account {
-    let key = "\(account.name)\n\(options.minimumValidity)\n\(asker.title)"
-    return try await atHome(key, for: asker) { signIn throws(Failure) in
+    try await atHome("\(key(of: account, options))\n\(asker.title)", for: asker) { signIn throws(Failure) in
       try await self.access(signIn, options).account(account.name)
     }
   }
@@ -142,13 +142,19 @@ final class AgentHome: Sendable {
     }
   }
 
-  private func access(
-    _ signIn: SignIn, _ options: AgentRequest.Token, needsIdentity: Bool = false
-  ) -> AccountAccess {
+  private func access(_ signIn: SignIn, _ options: AgentRequest.Token) -> AccountAccess {
     var terms = AccountAccess.Terms()
-    (terms.minimumValidity, terms.needsIdentity) = (options.minimumValidity, needsIdentity)
+    (terms.minimumValidity, terms.needsIdentity) = (options.minimumValidity, options.needsIdentity)
     return AccountAccess(signIn, terms)
   }
+
+  /// Identifies a token that several programs can share.
+  private func key(of account: Account, _ options: AgentRequest.Token) -> String {
+    "\(account.name)\n\(options.minimumValidity)\n\(options.needsIdentity)"
+  }
+
+  /// Waits for the refreshes that were sent, even if the programs that asked have gone.
+  func finishRefreshes() async { await refreshes.finish() }
 
   func userinfo(of account: AccountName) async throws(Failure) -> JSONObject {
     try await run.host.userinfo(of: account, forAtLeast: 60)

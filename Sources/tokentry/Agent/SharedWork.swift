@@ -40,6 +40,11 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable> {
     return try result.get()
   }
 
+  /// Waits until no work goes on.
+  func finish() async {
+    while let run = runs.values.first { await run.task?.value }
+  }
+
   private func begin(
     _ key: Key, _ run: Run, _ work: @escaping @GLibActor @Sendable () async throws(Failure) -> Value
   ) -> Run {

@@ -51,7 +51,7 @@ final class AgentCommand: Action {
       if number == SIGHUP { permissions.forgetAll() } else { server.stop() }
       return true
     } _: {
-      await server.serve(run.time, timeToEnd: Self.timeToEnd)
+      await server.serve(run.time, timeToEnd: Self.timeToEnd) { [home] in await home.finishRefreshes() }
     }
     return ""
   }
@@ -77,16 +77,20 @@ private final class AgentServer {
 
   func stop() { end.finish(.success(())) }
 
-  func serve(_ time: Run, timeToEnd: Duration) async {
+  /// Serves until ``stop()``. Then requests in progress have this time, and so has `work` that outlives its askers.
+  func serve(
+    _ time: Run, timeToEnd: Duration, finishing work: @escaping @GLibActor @Sendable () async -> Void
+  ) async {
     listen()
     _ = await end.result()
     watch = nil
     // Each connection ends as soon as it has no request in progress.
     connections.values.forEach { $0.task.cancel() }
-    if !connections.isEmpty {
-      let work = GLibActor.task { [lastEnd] in _ = await lastEnd.result() }
-      _ = await time.last(of: work, within: timeToEnd)
+    let rest = GLibActor.task { [lastEnd, hasEnded = connections.isEmpty] in
+      if !hasEnded { _ = await lastEnd.result() }
+      await work()
     }
+    _ = await time.last(of: rest, within: timeToEnd)
   }
 
   private func listen() {

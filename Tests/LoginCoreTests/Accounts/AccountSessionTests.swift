@@ -191,6 +191,92 @@ struct AccountSessionTests {
     #expect(renewed.token.accessToken == AccessToken("N"))
   }
 
+  @Test("A refresh token that was refused is not sent again for a while, and another one is sent at once")
+  func refusedOnce() async throws {
+    let store = FakeStore([try Self.account("T", life: 10)])
+    let transport = answer(#"{"error":"invalid_grant"}"#, status: 400)
+    func ask(after seconds: Int64) async {
+      await #expect(throws: Self.forbidden) {
+        try await AccountSession(store: store, Samples.dependencies(transport, seconds: seconds))
+          .token(of: #require(AccountName("work")), forAtLeast: 60)
+      }
+    }
+    for _ in 0..<20 { await ask(after: 0) }
+    #expect(transport.sent.count == 1)
+    await ask(after: 60)
+    await ask(after: 61)
+    #expect(transport.sent.count == 2)
+    try await store.save(try Self.account("T", life: 10, refreshToken: "R2"))
+    await ask(after: 62)
+    #expect(transport.sent.count == 3)
+  }
+
+  @Test("While the provider wants no request, the callers hear of its last answer")
+  func retryAfter() async throws {
+    let store = FakeStore([try Self.account("T", life: 10)])
+    let busy = HTTPResponse(
+      status: 503, headers: [Parameter("Retry-After", "90"), Parameter("Content-Type", "application/json")],
+      body: Array(#"{"error":"temporarily_unavailable"}"#.utf8))
+    let transport = FakeTransport([Self.tokenEndpoint: busy])
+    for (seconds, left) in [(0, 90), (30, 60)] as [(Int64, Int64)] {
+      do {
+        _ = try await AccountSession(store: store, Samples.dependencies(transport, seconds: seconds))
+          .token(of: #require(AccountName("work")), forAtLeast: 60)
+        Issue.record("a token")
+      } catch let error as Failure {
+        #expect(error.code == .provider("temporarily_unavailable") && error.isRetryable)
+        #expect(error.details == ["retry_after": .number(JSONNumber(left))])
+      }
+    }
+    #expect(transport.sent.count == 1)
+    _ = try? await AccountSession(store: store, Samples.dependencies(transport, seconds: 90))
+      .token(of: #require(AccountName("work")), forAtLeast: 60)
+    #expect(transport.sent.count == 2)
+  }
+
+  /// An account of which the access token is good for an hour, and the id_token has ended.
+  private static func endedIdentity(refreshToken: String?, receivedAfter seconds: Int64 = -9) throws
+    -> Account
+  {
+    var account = try account("T", life: 3_600, refreshToken: refreshToken)
+    let end = try Samples.receivedAt().adding(seconds: -seconds)?.secondsSince1970 ?? 0
+    let identity = IDToken(text: "I", subject: "ada", claims: ["exp": .number(JSONNumber(end))])
+    let token = account.token.with(identity, repeatsNonce: false)
+    account = account.loggedIn(by: account.login, with: token, receivedAt: account.receivedAt)
+    return account
+  }
+
+  @Test("A silent question for an id_token that has ended changes nothing unless something better arrives")
+  func silentIdentity() async throws {
+    for (refreshToken, answer, sent) in [
+      (nil, "", 0), ("R1", #"{"error":"temporarily_unavailable"}"#, 1),
+      ("R1", #"{"error":"invalid_grant"}"#, 1),
+    ] as [(String?, String, Int)] {
+      let account = try Self.endedIdentity(refreshToken: refreshToken)
+      let (store, transport) = (FakeStore([account]), self.answer(answer, status: 400))
+      var session = try AccountSession(store: store, Samples.dependencies(transport, seconds: 10))
+      session.needsIdentity = true
+      await #expect(throws: Failure.self) { try await session.token(of: account.name, forAtLeast: 60) }
+      #expect(transport.sent.count == sent)
+      #expect(try await token(store, transport) == AccessToken("T"))
+      #expect(!store.events.contains(.save))
+    }
+  }
+
+  @Test("A refresh that brings no id_token is kept, and not repeated for the id_token")
+  func noNewIdentity() async throws {
+    let account = try Self.endedIdentity(refreshToken: "R1")
+    let store = FakeStore([account])
+    let transport = answer(#"{"access_token":"N","token_type":"Bearer","expires_in":3600}"#)
+    for _ in 0..<2 {
+      var session = try AccountSession(store: store, Samples.dependencies(transport, seconds: 10))
+      session.needsIdentity = true
+      await #expect(throws: Self.forbidden) { try await session.token(of: account.name, forAtLeast: 60) }
+      #expect(try await token(store, transport) == AccessToken("N"))
+    }
+    #expect(transport.sent.count == 1)
+  }
+
   @Test("The claims of a refreshed id_token are kept, and one of another login is refused")
   func identified() async throws {
     var provider = try Samples.code()
@@ -221,8 +307,12 @@ struct AccountSessionTests {
     token.setExpiresIn(10, from: kept.receivedAt)
     try await store.save(kept.renewed(with: token, receivedAt: kept.receivedAt))
     let failure = Failure.invalidIDToken("its sub differs from that of the original login")
-    await #expect(throws: failure.with(hint: Self.wayOut)) {
-      try await session.token(of: account.name, forAtLeast: 60)
+    // The refused access token is not handed out by the second call, either.
+    for _ in 0..<2 {
+      await #expect(throws: failure.with(hint: Self.wayOut)) {
+        try await session.token(of: account.name, forAtLeast: 60)
+      }
     }
+    #expect(try await store.load(account.name).token.accessToken == AccessToken("T"))
   }
 }

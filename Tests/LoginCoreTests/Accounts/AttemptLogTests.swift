@@ -32,6 +32,8 @@ struct AttemptLogTests {
     log.beginTrial(isDemanded: false)
     log.reject(isDemand: false, at: try Samples.receivedAt())
     log.beginTrial(isDemanded: false)
+    log.refuseRefresh(
+      of: "D", retryAfter: 9_000, report: Failure.offline.report, at: try Samples.receivedAt())
     log.begin()
     let read = try #require(AttemptLog(document: log.document))
     #expect(read == log)
@@ -55,6 +57,29 @@ struct AttemptLogTests {
       + #""refused":{"times":9,"last":"2026-11-20T00:00:00Z"}}"#
     let log = try #require(AttemptLog(document: Array(text.utf8)))
     #expect(log.ended.map(\.number) == [1] && log.refusals == nil)
+  }
+
+  @Test("A refresh token that is refused again and again is sent less and less often, at least every hour")
+  func refusedRefreshes() throws {
+    var log = AttemptLog()
+    let now = try Samples.receivedAt()
+    for pause in [60, 300, 1_200, 3_600, 3_600] as [Int64] {
+      log.refuseRefresh(of: "D", retryAfter: nil, report: nil, at: now)
+      #expect(log.refusedRefresh?.pause(for: "D", at: now) == pause)
+      #expect(try log.refusedRefresh?.pause(for: "D", at: #require(now.adding(seconds: pause))) == nil)
+      #expect(log.refusedRefresh?.pause(for: "another", at: now) == nil)
+      #expect(try log.refusedRefresh?.pause(for: "D", at: #require(now.adding(seconds: -1))) == nil)
+    }
+    log.refuseRefresh(of: "another", retryAfter: 7_000, report: nil, at: now)
+    #expect(log.refusedRefresh?.times == 1 && log.refusedRefresh?.pause == 3_600)
+    log.refuseRefresh(of: "another", retryAfter: 5, report: Failure.offline.report, at: now)
+    #expect(log.refusedRefresh?.pause == 5, "the server alone says how long")
+  }
+
+  @Test("A report has no refresh token")
+  func secretDetails() {
+    let failure = Failure.offline.with(details: ["refresh_token": "R2", "more": 1])
+    #expect(failure.report["error"]?.object?["details"] == ["more": 1])
   }
 
   @Test("The pause grows with every refusal, and ends if the clock is set back")

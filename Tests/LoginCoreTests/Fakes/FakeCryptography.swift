@@ -74,6 +74,9 @@ extension FakeCryptography {
   static let codeVerifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
   static let codeChallenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 
+  /// Knows the digests of the refresh tokens `R1` and `R2`.
+  static let refreshTokens = FakeCryptography(digests: [Array("R1".utf8): [1], Array("R2".utf8): [2]])
+
   /// Knows the digest of ``codeVerifier``.
   static var appendixB: FakeCryptography {
     FakeCryptography(

@@ -19,13 +19,15 @@ enum Samples {
   /// 2026-11-21T07:14:00Z.
   static func receivedAt() throws -> UTCDate { try #require(UTCDate("2026-11-21T07:14:00Z")) }
 
-  /// Dependencies with a clock that shows ``receivedAt()``.
+  /// Dependencies with a clock that shows so many seconds after ``receivedAt()``.
   static func dependencies(
-    _ transport: FakeTransport, _ cryptography: FakeCryptography = FakeCryptography()
+    _ transport: FakeTransport, _ cryptography: FakeCryptography = FakeCryptography.refreshTokens,
+    seconds: Int64 = 0
   ) throws -> Dependencies {
-    Dependencies(
+    let now = try #require(try receivedAt().adding(seconds: seconds))
+    return Dependencies(
       transport: transport, cryptography: cryptography,
-      clock: FakeClock(date: try receivedAt(), record: transport.record))
+      clock: FakeClock(date: now, record: transport.record))
   }
 
   /// A provider of the implicit grant: VK.

@@ -83,6 +83,39 @@ struct RefreshSessionTests {
     #expect(try await rescued(#"{"access_token":"T","refresh_token":"R1"}"#, type: nil).1 == nil)
   }
 
+  @Test("Of an answer with a refused id_token, the refresh token is kept, and nothing else")
+  func refusedIdentity() async throws {
+    let answer: JSONObject = [
+      "access_token": "T", "token_type": "Bearer", "refresh_token": "R2",
+      "id_token": .string(try Sample.text(Sample.claims("sub", "other").text)),
+    ]
+    let rescued = Mutex<RefreshToken?>(nil)
+    let kept = Mutex<Token?>(nil)
+    await #expect(throws: Failure.self) {
+      try await session(server(answer.text)).token(
+        for: RefreshToken("R1"),
+        of: login { provider in
+          provider.issuer = try Issuer(Sample.issuer)
+          provider.endpoints[.keySet] = try Endpoint("https://as.test/jwks")
+        }, claims: Sample.claims, rescue: { new in rescued.withLock { $0 = new } },
+        keep: { token in kept.withLock { $0 = token } })
+    }
+    #expect(rescued.withLock { $0 } == RefreshToken("R2"))
+    #expect(kept.withLock { $0 } == nil)
+  }
+
+  @Test("A failure says for how long the server wants no other request")
+  func delay() async throws {
+    let answer = HTTPResponse(status: 503, headers: [Parameter("Retry-After", "90")])
+    let transport = FakeTransport(["https://as.test/token": answer])
+    do {
+      _ = try await session(transport).token(for: RefreshToken("R1"), of: login())
+      Issue.record("a token")
+    } catch {
+      #expect((error as? Failure)?.details == ["retry_after": 90])
+    }
+  }
+
   // OpenID Connect Core section 12.2.
   @Test("An id_token is verified, and the token has its claims")
   func identified() async throws {
@@ -180,9 +213,8 @@ struct RefreshSessionTests {
     let (session, login) = (try session(transport), try login())
     let kept = Mutex<RefreshToken?>(nil)
     let task = Task {
-      try await session.token(for: RefreshToken("R1"), of: login) { token in
-        kept.withLock { $0 = token.refreshToken }
-      }
+      try await session.token(
+        for: RefreshToken("R1"), of: login, keep: { token in kept.withLock { $0 = token.refreshToken } })
     }
     await transport.waitForRequest()
     task.cancel()
