@@ -2,13 +2,13 @@ import Foundation
 @testable import TestSupport
 import Testing
 
-/// The command `tokentry` and the library LoginKit share one engine. This test has both do the same, each at a provider
-/// of its own, and compares the requests that the providers saw, the events, and the results or failures. It fails if a
-/// rule is added to one of them only.
+/// The command `tokentry`, the library LoginKit and the agent share one engine. This test has them do the same, each at a
+/// provider of its own, and compares the requests that the providers saw, the events, and the results or failures. It fails
+/// if a rule is added to one of them only.
 ///
 /// The library has no token exchange, no private schemes in a browser, no questions about certificates and no silent
 /// sign-in, so these have no rows. The event `late` has none either, because it comes after 45 seconds.
-@Suite("The command and the library", .blocking)
+@Suite("The command, the library and the agent", .blocking)
 struct OneEngineTests {
   /// A difference that is wanted.
   private struct Intended {
@@ -19,10 +19,13 @@ struct OneEngineTests {
     let reason: String
     /// The rows in which this has to be found. nil if it may be found in all.
     var rows: [String]?
+    /// The side with which the command is compared.
+    var other = Side.library
   }
 
-  private enum Side { case command, library }
+  private enum Side { case command, library, agent }
 
+  private static let demanded = ["a demanded scope", "a demanded scope, without a refresh token"]
   private static let withoutReader = "neither a display nor a terminal, device codes offered"
   private static let intended: [Intended] = [
     Intended(
@@ -61,14 +64,27 @@ struct OneEngineTests {
       side: .command,
       lines: "request: failed, the server answered with HTTP 403: insufficient_scope more scope",
       reason: "a script looks at the exit status; an application gets every answer of an API",
-      rows: ["a demanded scope, without the user"]),
+      rows: [
+        "a demanded scope, without the user", "a demanded scope, without the user, without a refresh token",
+      ]),
     Intended(
       side: .library, lines: "request: 403 more scope",
       reason: "a script looks at the exit status; an application gets every answer of an API",
-      rows: ["a demanded scope, without the user"]),
+      rows: [
+        "a demanded scope, without the user", "a demanded scope, without the user, without a refresh token",
+      ]),
+    Intended(
+      side: .command, lines: #"(GET|POST) /.*|request: \{"notes":\[\]\}"#,
+      reason: "a login with other demands is for the person at home to begin", rows: demanded, other: .agent),
+    Intended(
+      side: .agent,
+      lines: "request: failed, the server answered with HTTP 403: insufficient_scope more scope",
+      reason: "a login with other demands is for the person at home to begin", rows: demanded, other: .agent),
   ]
 
-  @Test("Both send the same requests, tell the user the same, and return the same", arguments: Wishes.rows)
+  @Test(
+    "The command and the library send the same requests, tell the user the same, and return the same",
+    arguments: Wishes.rows)
   func same(wishes: Wishes) async throws {
     let screen = wishes.hasDisplay ? try await Screen() : nil
     var pair = try await Self.run(wishes, display: screen?.name)
@@ -78,14 +94,25 @@ struct OneEngineTests {
       if wishes.deadline != nil { patient.deadline = 40 }
       pair = try await Self.run(patient, display: screen?.name)
     }
-    let (call, end) = (wishes.calls.last ?? "", pair.command.last ?? "")
+    let (call, end) = (wishes.calls.last ?? "", pair.command.results.last ?? "")
     let isExpected = wishes.failure.map { end.hasPrefix("\(call): \($0)") } ?? !end.contains("retryable")
     #expect(isExpected, "\(pair.command)")
     for line in try Self.difference(in: wishes, pair) { Issue.record("\(line)") }
   }
 
-  /// The requests, events and results of the command and of the library.
-  private typealias Pair = (command: [String], library: [String])
+  @Test(
+    "An agent sends and returns the same as the command at home", arguments: Wishes.rows.filter(\.isForAgent))
+  func sameOverAgent(wishes: Wishes) async throws {
+    let screen = wishes.hasDisplay ? try await Screen() : nil
+    let traces = try await atOnce(2) { [display = screen?.name] number in
+      try CommandSide(attempt: Attempt(wishes, display: display), isOverAgent: number == 1).trace()
+    }
+    let (home, far) = (traces[0], traces[1])
+    let found = try Self.difference(in: wishes, home.requests + home.results, far.requests + far.results, .agent)
+    for line in found { Issue.record("\(line)") }
+  }
+
+  private typealias Pair = (command: Trace, library: Trace)
 
   private static func run(_ wishes: Wishes, display: String?) async throws -> Pair {
     async let command = onThread { try CommandSide(attempt: Attempt(wishes, display: display)).trace() }
@@ -93,15 +120,22 @@ struct OneEngineTests {
     return (try await command, library)
   }
 
-  /// The differences that are not intended, and intended ones that are missing.
   private static func difference(in wishes: Wishes, _ pair: Pair) throws -> [String] {
+    try difference(in: wishes, pair.command.lines, pair.library.lines, .library)
+  }
+
+  /// The differences that are not intended, and intended ones that are missing.
+  private static func difference(
+    in wishes: Wishes, _ command: [String], _ lines: [String], _ other: Side
+  ) throws -> [String] {
+    let intended = intended.filter { $0.other == other }
     var missing = intended.filter { $0.rows?.contains(wishes.title) == true }.map(\.lines)
     var others: [String] = []
-    for change in pair.library.difference(from: pair.command) {
+    for change in lines.difference(from: command) {
       let (side, line): (Side, String) =
         switch change {
         case .remove(_, let line, _): (.command, line)
-        case .insert(_, let line, _): (.library, line)
+        case .insert(_, let line, _): (other, line)
         }
       // A browser that brings the answer within a second is not called open.
       if wishes.browser == .works, line.hasPrefix("opened: ") { continue }

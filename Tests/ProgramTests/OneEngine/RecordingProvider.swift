@@ -10,7 +10,9 @@ final class RecordingProvider: Sendable {
     case asksForName, deniesAccess, refusesCode, hangsUp
     case offersDeviceCodes, letsCodesExpire, deniesCode
     case identifies, isAnotherIssuer, wantsPushedRequests, bindsTokens
-    case givesShortTokens, refusesRefresh, revokesNothing
+    case givesShortTokens, givesNoRefreshTokens, refusesRefresh, revokesNothing
+    /// The id_token of a refresh, or of a second sign-in, is about another user.
+    case refreshesForOther, changesUser
     /// The API accepts each token once.
     case endsTokens
     /// The API demands the scope `write`.
@@ -138,9 +140,15 @@ final class RecordingProvider: Sendable {
       #""scope":"\#(form["scope"] ?? memory.scope)""#,
       #""expires_in":\#(traits.contains(.givesShortTokens) && memory.tokens == 1 ? 1 : 3_600)"#,
     ]
-    if grant != "client_credentials" { members.append(#""refresh_token":"R\#(memory.tokens)""#) }
+    if grant != "client_credentials", !traits.contains(.givesNoRefreshTokens) {
+      members.append(#""refresh_token":"R\#(memory.tokens)""#)
+    }
+    let isOther: Bool =
+      memory.tokens > 1 && traits.contains(grant == "refresh_token" ? .refreshesForOther : .changesUser)
     if traits.contains(.identifies),
-      let identity = try? authority.token(of: base, ["aud": .string(client), "nonce": .string(memory.nonce)])
+      let identity = try? authority.token(
+        of: base,
+        ["sub": isOther ? "bob" : "ann", "aud": .string(client), "nonce": .string(memory.nonce)])
     {
       members.append(#""id_token":"\#(identity)""#)
     }

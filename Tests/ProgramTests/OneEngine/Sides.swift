@@ -103,23 +103,39 @@ struct Attempt {
   }
 }
 
-/// The command.
+/// The requests, events and results of a side.
+struct Trace {
+  let requests: [String]
+  let events: [String]
+  let results: [String]
+
+  var lines: [String] { requests + events + results }
+}
+
+/// The command, at home or over an agent.
 struct CommandSide {
   let attempt: Attempt
+  /// True if an agent has the account. It tells the program elsewhere no events.
+  var isOverAgent = false
   private var wishes: Wishes { attempt.wishes }
 
-  /// The requests, events and results.
-  func trace() throws -> [String] {
+  func trace() throws -> Trace {
+    let agent =
+      isOverAgent
+      ? try RunningAgent(attempt.variables.merging(secrets) { $1 }, ["--ask", "never"] + way) : nil
+    let environment = agent?.environment ?? secrets
     var (events, results): ([String], [String]) = ([], [])
     for (number, call) in wishes.calls.enumerated() {
-      let done = try attempt.run([try Tokentry.path()] + arguments(call, isFirst: number == 0), secrets)
+      let done = try attempt.run([try Tokentry.path()] + arguments(call, isFirst: number == 0), environment)
       let lines = done.messages.split(whereSeparator: \.isNewline).map(String.init)
         .compactMap { $0.split(separator: "tokentry: ", maxSplits: 1).last.map(String.init) }
       events += lines.compactMap(event)
       let object = try? JSONSerialization.jsonObject(with: Data(done.output.utf8)) as? [String: Any]
       results.append("\(call): " + result(call, object ?? [:], done.output, lines, done.status))
     }
-    return attempt.requests + (events + results).map(attempt.normalised)
+    return Trace(
+      requests: attempt.requests, events: events.map(attempt.normalised),
+      results: results.map(attempt.normalised))
   }
 
   private var secrets: [String: String] {
@@ -131,7 +147,8 @@ struct CommandSide {
 
   private func arguments(_ call: String, isFirst: Bool) throws -> [String] {
     let account = ["--account", "work"]
-    let asking = wishes.signingIn || isFirst && call == "login" ? try way : ["--silent"]
+    let mayAsk = wishes.signingIn || isFirst && call == "login"
+    let asking = !mayAsk ? ["--silent"] : isOverAgent ? [] : way
     let limit = wishes.deadline.map { ["--timeout", "\($0)"] } ?? []
     return switch call {
     case "login": ["login", "-v"] + account + ["--for", attempt.base] + (try asked) + asking + limit
@@ -144,12 +161,10 @@ struct CommandSide {
   }
 
   private var way: [String] {
-    get throws {
-      switch wishes.way {
-      case nil: []
-      case "headless": ["--headless-test", "--form", "username=ada"]
-      case let way?: ["--way", way]
-      }
+    switch wishes.way {
+    case nil: []
+    case "headless": ["--headless-test", "--form", "username=ada"]
+    case let way?: ["--way", way]
     }
   }
 
@@ -210,8 +225,7 @@ struct LibrarySide {
   let attempt: Attempt
   private var wishes: Wishes { attempt.wishes }
 
-  /// The requests, events and results.
-  func trace() throws -> [String] {
+  func trace() throws -> Trace {
     let program = URL(filePath: try Tokentry.path()).deletingLastPathComponent().appending(path: "kit-login")
     let text = try JSONSerialization.data(withJSONObject: object)
     let done = try attempt.run([program.path(), String(decoding: text, as: UTF8.self)])
@@ -226,7 +240,9 @@ struct LibrarySide {
       }
     }
     #expect(results.count == wishes.calls.count, "\(done)")
-    return attempt.requests + (events + results).map(attempt.normalised)
+    return Trace(
+      requests: attempt.requests, events: events.map(attempt.normalised),
+      results: results.map(attempt.normalised))
   }
 
   private var object: [String: Any] {

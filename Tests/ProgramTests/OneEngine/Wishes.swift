@@ -3,7 +3,7 @@ import Testing
 
 /// The wishes about a sign-in that a row gives to the command and to the library.
 struct Wishes: Sendable, CustomTestStringConvertible {
-  let title: String
+  private(set) var title: String
   var provider: Set<RecordingProvider.Trait> = []
   /// The calls, in order: `login`, `token`, `request`, `logout` and `forget client`.
   var calls = ["login"]
@@ -52,7 +52,36 @@ extension Wishes {
   private static let brokenDisplay = ["DISPLAY": ":4097"]
   private static let logout = #","end_session_endpoint":"BASE/end","logout_request":{}"#
 
-  static let rows: [Wishes] = [
+  /// The calls that an agent can take.
+  private static let callsOfAgent: Set<String> = ["login", "token", "request"]
+
+  /// True if an agent can be asked for all that the row wants. The agent's user is not at a terminal, and hears of no code.
+  var isForAgent: Bool {
+    Self.callsOfAgent.isSuperset(of: calls) && typed == nil
+      && [secret, grant, responseType, redirect, preset].allSatisfy { $0 == nil }
+      && parameters.isEmpty && user == nil && !bindsTokens && deadline == nil
+      && !provider.contains(.offersDeviceCodes)
+  }
+
+  /// The rows, and those with kept tokens once more with a provider that gives no refresh tokens.
+  static let rows: [Wishes] =
+    basicRows
+    + basicRows.filter {
+      $0.calls.count > 1 && callsOfAgent.isSuperset(of: $0.calls) && $0.grant == nil
+        && !$0.provider.contains(.refreshesForOther)
+    }.map {
+    var row = $0.titled($0.title + ", without a refresh token")
+    row.provider.insert(.givesNoRefreshTokens)
+    return row
+  }
+
+  private func titled(_ title: String) -> Wishes {
+    var row = self
+    row.title = title
+    return row
+  }
+
+  private static let basicRows: [Wishes] = [
     // The code grant, in each way.
     Wishes(
       title: "code, headless", provider: [.asksForName], scope: "read", parameters: ["audience": "notes"]),
@@ -146,6 +175,9 @@ extension Wishes {
     Wishes(
       title: "a refused refresh, without the user", provider: [.givesShortTokens, .refusesRefresh],
       calls: ["login", "token", "request"], signingIn: false, failure: "failed, the account"),
+    Wishes(
+      title: "another user at a new sign-in", provider: [.identifies, .changesUser],
+      calls: ["login", "login"], scope: "openid", failure: "other_user"),
     Wishes(title: "a refused token", provider: [.endsTokens], calls: ["login", "request", "request"]),
     Wishes(
       title: "a refused token, dead refresh token", provider: [.endsTokens, .refusesRefresh],
@@ -155,6 +187,9 @@ extension Wishes {
     Wishes(
       title: "a demanded scope, without the user", provider: [.demandsScope], calls: ["login", "request"],
       scope: "read", signingIn: false, failure: "failed, the server answered with HTTP 403"),
+    Wishes(
+      title: "a refresh for another user", provider: [.identifies, .givesShortTokens, .refreshesForOther],
+      calls: ["login", "token", "token"], scope: "openid", signingIn: false, failure: "invalid_id_token"),
     Wishes(
       title: "a sign-out", calls: ["login", "logout", "token"], signingIn: false, failure: "unknown_account"),
     Wishes(
