@@ -45,6 +45,7 @@ struct ReportTests {
     Row(.invalidIDToken, "invalid_id_token", 6, .provider),
     Row(.nonceMismatch, "nonce_mismatch", 6, .provider),
     Row(.subjectMismatch, "subject_mismatch", 6, .provider),
+    Row(.otherUser, "other_user", 6, .user),
     Row(.noDisplay, "no_display", 7, .tokentry),
     Row(.noUserAgent, "no_user_agent", 7, .tokentry),
     Row(.windowFailed, "window_failed", 7, .tokentry),
