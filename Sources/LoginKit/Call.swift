@@ -33,65 +33,65 @@ struct Call {
       wanted.parameters.append(Parameter("login_hint", user))
     }
     var login = NewLogin(.request(wanted, of: nil), by: engine)
-    login.terms = terms
+    login.demand = demand
     login.account = try client.accountName(account)
     login.provider = wanted.provider.issuer?.description
     login.origins = try client.origins
     return login
   }
 
-  private var terms: AccountAccess.Terms {
-    var terms = AccountAccess.Terms()
-    terms.waits = client.waitsForOthers
-    if !client.assumesUnexpired { terms.assumesUnexpired = false }
-    return terms
+  private var demand: TokenDemand {
+    var demand = TokenDemand()
+    demand.waits = client.waitsForOthers
+    if !client.assumesUnexpired { demand.assumesUnexpired = false }
+    return demand
   }
-
-  private var access: AccountAccess { AccountAccess(engine, terms) }
 
   /// Returns the account of a new login.
   func signedIn(by login: NewLogin) async throws(Failure) -> Account {
-    try await observed { () async throws(Failure) in try await login.account() }
+    try await observed({ $0 }) { () async throws(Failure) in try await login.account() }
   }
 
   /// Tells the application the result of a step if the user was asked to sign in.
-  private func observed(_ step: () async throws(Failure) -> Account) async throws(Failure) -> Account {
+  private func observed<Value>(
+    _ account: (Value) -> Account?, _ step: () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
     do throws(Failure) {
-      let account = try await step()
-      if host.run.hasAskedUser { client.onEvent(.signedIn(account)) }
-      return account
+      let result = try await step()
+      if host.run.hasAskedUser, let account = account(result) { client.onEvent(.signedIn(account)) }
+      return result
     } catch {
       if host.run.hasAskedUser { client.onEvent(.failed(host.run.reasonOfEnd ?? error)) }
       throw error
     }
   }
 
-  /// Returns the account with a good token. Refuses the account of another provider that is kept under the same name:
-  /// its token is not for the servers of ``OAuthClient/allowedOrigins``.
-  func kept(_ account: String?) async throws(Failure) -> Account {
+  /// Returns the account with a good token, which is not the `refused` one. Refuses the account of another provider or client
+  /// that is kept under the same name: its token is not for the servers of ``OAuthClient/allowedOrigins``.
+  func kept(
+    _ account: String?, insteadOf refused: TokenDemand.Refusal? = nil
+  ) async throws(Failure) -> Account {
     let name = try client.accountName(account)
-    if let found = try await host.store.find(name), !found.login.isAtProvider(of: client.login) {
+    if let found = try await host.store.find(name), found.fit(client.login) == .none {
+      let owner = found.login.provider.issuer?.description ?? found.login.provider.name ?? ""
       throw Failure(
         .loginRequired,
-        "the account \(name.description) is of another provider: \(found.login.provider.issuer?.description ?? "", upTo: 200)"
+        "the account \(name.description) is of another provider or client: \(owner, upTo: 200), \(found.login.clientID, upTo: 200)"
       )
     }
     let login = try newLogin(account)
-    return try await observed { () async throws(Failure) in try await access.account(name, orBy: login) }
+    var demand = demand
+    demand.refused = refused
+    return try await observed({ $0 }) { [demand] () async throws(Failure) in
+      try await engine.account(name, for: demand, orBy: login)
+    }
   }
 
   /// Returns the account with another token, because an API has refused this one. nil if there is no remedy.
-  func renewed(
-    _ refused: Account, by remedy: Remedy, _ stepUp: StepUp?
-  ) async throws(Failure) -> Account? {
+  func renewed(_ refused: Account, by remedy: Remedy) async throws(Failure) -> Account? {
     guard let token = refused.token.accessToken else { return nil }
-    switch remedy {
-    case .refresh: return try await access.account(refused.name)
-    case .move where await !access.hasMoved(refused): return nil
-    case .move, .scope, .authentication:
-      return try await observed { () async throws(Failure) in
-        try await access.account(refused.name, after: token, stepUp)
-      }
+    return try await observed({ $0 }) { () async throws(Failure) in
+      try await engine.account(refused.name, insteadOf: token, by: remedy, for: demand)
     }
   }
 }
@@ -220,13 +220,5 @@ private struct LoggingTransport: HTTPTransport {
       log("\(line): \(error)")
       throw error
     }
-  }
-}
-
-extension LoginRequest {
-  /// False if it is known that the provider is on another server than that of `other`.
-  fileprivate func isAtProvider(of other: LoginRequest) -> Bool {
-    guard let issuer = provider.issuer, let wanted = other.provider.issuer else { return true }
-    return (try? Endpoint(issuer.description).origin) == (try? Endpoint(wanted.description).origin)
   }
 }

@@ -177,19 +177,15 @@ extension OAuthClient {
       throw Failure(.invalidConfiguration, "there is no access token that an API could have refused")
     }
     return try await call(signingIn) { call throws(Failure) in
-      try await store.expire(token, of: accountName(account), isRefused: true, at: call.host.clock.now())
-      return try await call.kept(account).token
+      try await call.kept(account, insteadOf: .init(token, isByAPI: true)).token
     }
   }
 
   /// Refreshes the kept token, even if it is still good.
   public func refreshedToken(account: String? = nil, signingIn: Bool = false) async throws(Failure) -> Token {
     try await call(signingIn) { call throws(Failure) in
-      let name = try accountName(account)
-      if let token = try await store.find(name)?.token.accessToken {
-        try await store.expire(token, of: name, isRefused: false, at: call.host.clock.now())
-      }
-      return try await call.kept(account).token
+      let token = try await store.find(try accountName(account))?.token.accessToken
+      return try await call.kept(account, insteadOf: token.map { .init($0, isByAPI: false) }).token
     }
   }
 

@@ -37,10 +37,10 @@ extension OAuthClient {
         request, account, signer throws(Failure) in
         try signer.signed(request, with: account.token)
       } reject: { token, account async throws(Failure) in
-        try await store.expire(token, of: account.name, isRefused: true, at: call.host.clock.now())
-      } renew: { remedy, stepUp, refused async throws(Failure) in
+        try await call.engine.note(.init(token, isByAPI: true), of: account.name)
+      } renew: { remedy, refused async throws(Failure) in
         // The API's answer says more than a failure because the user may not be asked.
-        do throws(Failure) { return try await call.renewed(refused, by: remedy, stepUp) } catch {
+        do throws(Failure) { return try await call.renewed(refused, by: remedy) } catch {
           guard error.kind == .signInForbidden else { throw error }
           return nil
         }

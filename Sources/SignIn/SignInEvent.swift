@@ -89,6 +89,8 @@ package enum SignInEvent: Sendable {
   case clientWithheld(clientID: String)
   /// The account needs a new sign-in.
   case accountNeedsLogin
+  /// The account's API has moved to another server, where the user has to sign in.
+  case apiMoved
   /// Another program uses the account, or has stopped using it.
   case accountInUse(Bool)
   /// The provider has no page that ends its session.
@@ -158,6 +160,7 @@ extension SignInEvent {
     case .clientWithheld(let client):
       "the API has moved to another server, and the client \(client, upTo: 200) is not disclosed to it"
     case .accountNeedsLogin: "the account needs a new sign-in"
+    case .apiMoved: "the API has moved to another server, so the user is asked to sign in there"
     case .noSessionPage: "the provider has no page that ends its session"
     case .lifetimeUnread:
       "the provider's expires_in is no number of seconds, so it is not known when the token expires"

@@ -22,8 +22,8 @@ package struct NewLogin: Sendable {
   package var provider: String?
   /// The servers that the account is for.
   package var origins: [Origin] = []
-  /// The conditions for a kept account.
-  package var terms = AccountAccess.Terms()
+  /// The demand that a kept account has to meet.
+  package var demand = TokenDemand()
   /// True if a kept account that will do is enough.
   package var isIfNeeded = false
   /// A refresh token, or a token to renew.
@@ -63,7 +63,7 @@ package struct NewLogin: Sendable {
     do throws(Failure) {
       let kept = try await host.store.load(name)
       guard answersRequest(kept) else { return nil }
-      return try await access.account(kept)
+      return try await signIn.account(kept, for: silentDemand)
     } catch {
       let isLacking = [.unknownAccount, .loginRequired].contains(error.code)
       guard isLacking || error.kind == .unreadableAccount else { throw error }
@@ -71,13 +71,17 @@ package struct NewLogin: Sendable {
     }
   }
 
-  /// Access to the kept account, without a login.
-  private var access: AccountAccess { AccountAccess(signIn, terms, mayLogIn: false) }
+  /// The demand for the kept account, without a login.
+  private var silentDemand: TokenDemand {
+    var demand = demand
+    demand.maySignIn = false
+    return demand
+  }
 
   private func answersRequest(_ kept: Account) -> Bool {
-    guard !terms.needsIdentity || kept.token.idToken != nil else { return false }
+    guard !demand.needsIdentity || kept.token.idToken != nil else { return false }
     return switch wanted {
-    case .request(let request, _): kept.answers(request)
+    case .request(let request, _): kept.fit(request) == .token
     case .kept: true
     case .resource(let login): kept.resource == login.resource
     }
@@ -88,11 +92,11 @@ package struct NewLogin: Sendable {
     let store = try host.store
     try await store.prepare()
     let session = AccountLogin(
-      store: store, clock: host.clock, waits: terms.waits, report: host.report)
+      store: store, clock: host.clock, waits: demand.waits, report: host.report)
     return try await session.account(name) { () async throws(Failure) -> Account in
       // Another program may have signed in while this one waited for its turn.
-      if isIfNeeded, let account = try? await store.load(name), access.isGood(account),
-        answersRequest(account)
+      if isIfNeeded, let account = try? await store.load(name),
+        demand.step(of: account, at: host.clock.now()) == .good, answersRequest(account)
       {
         return account
       }
@@ -106,7 +110,7 @@ package struct NewLogin: Sendable {
     switch (wanted, kept) {
     case (.kept(let failure), nil): throw failure
     case (_, nil), (.kept, _): return
-    case (.request(let request, _), let kept?): isSame = kept.isRenewed(by: request)
+    case (.request(let request, _), let kept?): isSame = kept.fit(request) >= .server
     case (.resource(let login), let kept?):
       // An account is for the API also if its issuer was named.
       let parameter = Parameter("resource", login.resource.description)
@@ -146,7 +150,7 @@ package struct NewLogin: Sendable {
       receivedAt: host.clock.now())
     account.session = signIn.options.cookies?.text
     account.hasRegisteredClient = made.clientID != asked.clientID
-    account.assumesUnexpired = terms.assumesUnexpired ?? true
+    account.assumesUnexpired = demand.assumesUnexpired ?? true
     account.origins = origins
     if case .resource(let login) = wanted { account.resource = login.resource }
     return account

@@ -21,8 +21,10 @@ extension SignIn {
   /// - Parameters:
   ///   - redirectURI: The address to which the page that ends the session comes back. Without it, the page is not opened.
   ///   - insists: True to forget the account even if the provider does not confirm.
+  ///   - keepsAccount: True to keep the account and its cookies for the next sign-in, without tokens.
   package func signOut(
-    of name: AccountName, returningTo redirectURI: RedirectURI? = nil, insisting insists: Bool = false
+    of name: AccountName, returningTo redirectURI: RedirectURI? = nil, insisting insists: Bool = false,
+    keepingAccount keepsAccount: Bool = false
   ) async throws(Failure) -> SignedOut {
     let store = try host.store
     var done = SignedOut()
@@ -35,7 +37,7 @@ extension SignIn {
       if let redirectURI, !options.isSilent {
         done.isSessionOver = try await SignIn(host, options).endSession(of: account, returningTo: redirectURI)
       }
-      if account.login.provider.hasLogoutRequest { try await renew(name, in: store) }
+      if account.login.provider.hasLogoutRequest { try await renew(name) }
       isReachable = true
     } catch {
       try ignore(error, if: insists)
@@ -52,6 +54,10 @@ extension SignIn {
       } catch {
         try ignore(error, if: insists)
       }
+    }
+    if keepsAccount {
+      try await store.save(try await store.load(name).signedOut(at: host.clock.now()))
+      return done
     }
     try jar??.remove()
     try await store.delete(name)
@@ -73,9 +79,10 @@ extension SignIn {
 
   /// Refreshes a token that ends before the provider's own logout request could arrive. If only the user could get a new one,
   /// the session is over already.
-  private func renew(_ name: AccountName, in store: any CredentialStore) async throws(Failure) {
-    let session = try host.refreshingSession()
-    do throws(Failure) { _ = try await session.token(of: name, forAtLeast: 10) } catch {
+  private func renew(_ name: AccountName) async throws(Failure) {
+    var demand = TokenDemand()
+    (demand.validity, demand.maySignIn) = (10, false)
+    do throws(Failure) { _ = try await account(name, for: demand) } catch {
       if error.kind == .signInForbidden { return }
       throw error
     }

@@ -37,22 +37,26 @@ package struct ResourceExchange {
   /// is tried once. Returns the last answer.
   ///
   /// - Parameters:
-  ///   - reject: Sees to it that a refused token is not handed out again.
+  ///   - isFresh: True if the token was just renewed, so that another refresh would not help.
+  ///   - reject: Sees to it that a refused token is not handed out again, if the request cannot be repeated.
   ///   - renew: Returns another token, or nil if the API's answer stands.
   package mutating func answer<Granted: Sendable>(
-    with first: Granted, _ token: (Granted) -> Token, signing sign: Sign<Granted>,
+    with first: Granted, _ token: (Granted) -> Token, isFresh: Bool = false, signing sign: Sign<Granted>,
     reject: (AccessToken, Granted) async throws(Failure) -> Void,
-    renew: (Remedy, StepUp?, Granted) async throws(Failure) -> Granted?
+    renew: (Remedy, Granted) async throws(Failure) -> Granted?
   ) async throws(Failure) -> (answer: StreamedAnswer, granted: Granted) {
     var granted = first
     var answer = try await answer(with: granted, isBound: token(granted).isBound, signing: sign)
-    var tried: Set<Remedy> = []
-    while let (remedy, stepUp) = Remedy.after(answer.head, tried), tried.insert(remedy).inserted,
-      let refused = token(granted).accessToken
+    var tried: Set<String> = isFresh ? [Remedy.refresh.name] : []
+    while let remedy = Remedy.after(answer.head, hasRefreshed: tried.contains(Remedy.refresh.name)),
+      tried.insert(remedy.name).inserted, let refused = token(granted).accessToken
     {
-      if remedy == .refresh { try await reject(refused, granted) }
       // A body from a pipe is gone.
-      guard rewinds(), let next = try await renew(remedy, stepUp, granted) else { break }
+      guard rewinds() else {
+        if remedy == .refresh { try await reject(refused, granted) }
+        break
+      }
+      guard let next = try await renew(remedy, granted) else { break }
       granted = next
       await answer.abandon()
       answer = try await self.answer(with: granted, isBound: token(granted).isBound, signing: sign)
@@ -89,17 +93,26 @@ package struct ResourceExchange {
 }
 
 /// A way to get another token after an API has refused one.
-package enum Remedy: Hashable, Sendable {
-  case refresh, scope, authentication
+package enum Remedy: Equatable, Sendable {
+  case refresh
+  /// A login with what the API demands.
+  case stepUp(StepUp)
   /// A login at another authorization server: the API has moved there if it refuses even a refreshed token.
   case move
 
-  /// Returns the remedy for an answer, and the API's demand.
-  package static func after(_ head: HTTPResponse, _ tried: Set<Remedy>) -> (Remedy, StepUp?)? {
-    switch StepUp(head) {
-    case .scope(let scope)?: (.scope, .scope(scope))
-    case let stepUp?: (.authentication, stepUp)
-    case nil: head.refusesToken ? (tried.contains(.refresh) ? .move : .refresh, nil) : nil
+  /// Returns the remedy for an answer.
+  package static func after(_ head: HTTPResponse, hasRefreshed: Bool = false) -> Remedy? {
+    if let stepUp = StepUp(head) { return .stepUp(stepUp) }
+    return head.refusesToken ? (hasRefreshed ? .move : .refresh) : nil
+  }
+
+  /// The kind of remedy, each of which is tried once.
+  fileprivate var name: String {
+    switch self {
+    case .refresh: "refresh"
+    case .stepUp(.scope): "scope"
+    case .stepUp(.authentication): "authentication"
+    case .move: "move"
     }
   }
 }

@@ -59,54 +59,45 @@ final class AgentHome: Sendable {
     try permissions.checkPause(subject)
     var account = account
     let servers = account.ownDestinations.map(\.origin)
-    let isRefused = options.rejected != nil && account.token.accessToken == options.rejected
-    var signsIn = !isGood(account, options) && !account.canBeRefreshed
+    let demand = demand(options, wish.helper)
+    let isRefused = demand.refused.map { $0.token == account.token.accessToken } ?? false
+    var signsIn = demand.step(of: account, at: run.clock.now()) == .needsLogin
     if signsIn, options.isSilent, !isRefused { throw .signInForbidden(account: account.name.description) }
     // No server is asked, and nothing that is kept changes, before the person has allowed it.
     try await permissions.check(subject, at: servers, signingIn: signsIn && !options.isSilent)
-    if let rejected = options.rejected {
-      try await run.store.expire(
-        rejected, of: account.name, isRefused: wish.helper?.name != GitHelper.name, at: run.clock.now())
-      account = try await kept.load(account.name)
-    }
     if !signsIn || options.isSilent {
-      do throws(Failure) { account = try await fresh(account, options) } catch {
+      do throws(Failure) { account = try await fresh(account, demand) } catch {
         guard error.code == .loginRequired, !options.isSilent else { throw error }
         signsIn = true
         try await permissions.check(subject, at: servers, signingIn: true)
       }
     }
-    if signsIn { account = try await signedIn(account, options, for: subject.asker) }
+    if signsIn { account = try await signedIn(account, demand, for: subject.asker) }
     if wish.helper != nil { try account.token.checkUnbound() }
     return answer(with: account, for: wish.helper)
   }
 
-  /// True if the kept token is good for long enough.
-  private func isGood(_ account: Account, _ options: AgentRequest.Token) -> Bool {
-    access(SignIn(run.host, signIn), options).isGood(account)
-      && account.token.accessToken != options.rejected
-  }
-
-  /// Returns the account with a token that is good for long enough, without asking the user. Programs that wait for the same
-  /// token share one refresh. It is for the account, so it continues if they leave.
-  private func fresh(_ account: Account, _ options: AgentRequest.Token) async throws(Failure) -> Account {
-    if isGood(account, options) { return account }
-    let key = key(of: account, options)
+  /// Returns the account with a token that meets the demand, without asking the user. Programs that wait for the same token
+  /// share one refresh. It is for the account, so it continues if they leave.
+  private func fresh(_ account: Account, _ demand: TokenDemand) async throws(Failure) -> Account {
+    if demand.step(of: account, at: run.clock.now()) == .good { return account }
     var silent = SignInOptions()
     silent.isSilent = true
-    let access = access(SignIn(run.host, silent), options)
-    return try await refreshes.value(for: key, outlivesAskers: true) {
-      [time = run.time, name = account.name] () async throws(Failure) in
-      try await time.keeping { () async throws(Failure) in try await access.account(name) }
+    return try await refreshes.value(for: Self.key(of: account, demand), outlivesAskers: true) {
+      [run, silent] () async throws(Failure) in
+      try await run.time.keeping { () async throws(Failure) in
+        try await SignIn(run.host, silent).account(account.name, for: demand)
+      }
     }
   }
 
   /// Returns the account after the person at home has signed in, unless another program has brought a good token meanwhile.
   private func signedIn(
-    _ account: Account, _ options: AgentRequest.Token, for asker: AgentRequester
+    _ account: Account, _ demand: TokenDemand, for asker: AgentRequester
   ) async throws(Failure) -> Account {
-    try await atHome("\(key(of: account, options))\n\(asker.title)", for: asker) { signIn throws(Failure) in
-      try await self.access(signIn, options).account(account.name)
+    try await atHome("\(Self.key(of: account, demand))\n\(asker.title)", for: asker) {
+      signIn throws(Failure) in
+      try await signIn.account(account.name, for: demand)
     }
   }
 
@@ -142,15 +133,20 @@ final class AgentHome: Sendable {
     }
   }
 
-  private func access(_ signIn: SignIn, _ options: AgentRequest.Token) -> AccountAccess {
-    var terms = AccountAccess.Terms()
-    (terms.minimumValidity, terms.needsIdentity) = (options.minimumValidity, options.needsIdentity)
-    return AccountAccess(signIn, terms)
+  private func demand(
+    _ options: AgentRequest.Token, _ helper: (any HelperProtocol.Type)? = nil
+  ) -> TokenDemand {
+    var demand = TokenDemand()
+    (demand.validity, demand.needsIdentity) = (options.minimumValidity, options.needsIdentity)
+    // Git does not say whether a server has refused the token.
+    demand.refused = options.rejected.map { .init($0, isByAPI: helper?.name != GitHelper.name) }
+    return demand
   }
 
   /// Identifies a token that several programs can share.
-  private func key(of account: Account, _ options: AgentRequest.Token) -> String {
-    "\(account.name)\n\(options.minimumValidity)\n\(options.needsIdentity)"
+  private static func key(of account: Account, _ demand: TokenDemand) -> String {
+    let refused = demand.refused?.token.revealed() ?? ""
+    return "\(account.name)\n\(demand.validity)\n\(demand.needsIdentity)\n\(refused)"
   }
 
   /// Waits for the refreshes that were sent, even if the programs that asked have gone.
@@ -168,7 +164,7 @@ final class AgentHome: Sendable {
       throw Failure(
         .invalidConfiguration, "the token of \"\(kept.name)\" is not bound to a key, so it needs no proof")
     }
-    let account = try await fresh(kept, AgentRequest.Token())
+    let account = try await fresh(kept, TokenDemand())
     guard let token = account.token.accessToken else { throw .defect() }
     var signer = ResourceSigner(cryptography: run.cryptography, clock: run.clock)
     if let nonce {

@@ -3,7 +3,7 @@ import SignIn
 
 extension TokenTerms {
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
-    self.init(kept: AccountAccess.Terms(settings), signIn: try SignInOptions(settings, run))
+    self.init(demand: TokenDemand(settings), signIn: try SignInOptions(settings, run))
   }
 }
 

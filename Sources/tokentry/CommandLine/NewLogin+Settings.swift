@@ -17,7 +17,7 @@ extension NewLogin {
     account = try Self.name(settings, run)
     provider = settings[.provider] ?? settings[.issuer]
     origins = try settings.origins
-    terms = AccountAccess.Terms(settings)
+    demand = TokenDemand(settings)
     isIfNeeded = settings.has(.ifNeeded)
     let exchanges = settings[.grant] == GrantType.tokenExchange.rawValue
     renewed = (settings.refreshToken, exchanges ? nil : settings.token)
@@ -68,11 +68,11 @@ extension ResourceLogin {
   }
 }
 
-extension AccountAccess.Terms {
+extension TokenDemand {
   init(_ settings: Settings) {
     self.init()
     waits = !settings.has(.noWait)
-    minimumValidity = settings.minimumValidity
+    validity = settings.minimumValidity
     assumesUnexpired = settings.assumesUnexpired
     needsIdentity = settings.output == .idToken
   }

@@ -65,7 +65,7 @@ final class KeepCommand: Action {
       wish, minimumValidity: minimumValidity, run.clock,
       source: { [run] seconds in
         var terms = TokenTerms(signIn: SignInOptions())
-        (terms.signIn.isSilent, terms.kept.minimumValidity) = (true, seconds)
+        (terms.signIn.isSilent, terms.demand.validity) = (true, seconds)
         return run.tokens(terms)
       },
       save: { [self] token throws(Failure) in

@@ -51,7 +51,7 @@ final class RequestCommand: Action {
     let head = answer.head
     if ![401, 403].contains(head.status) { try await tokens.noteAcceptance(of: granted.account) }
     try await handOver(answer)
-    let isUntried = (Remedy.after(head, []) != nil || head.asksForNonce) && payload?.rewind() == false
+    let isUntried = (Remedy.after(head) != nil || head.asksForNonce) && payload?.rewind() == false
     if let failure = Failure.resource(head, isUntried: isUntried) { throw failure }
     return ""
   }
@@ -68,30 +68,28 @@ final class RequestCommand: Action {
     return try await exchange.answer(with: granted, \.token, signing: tokens.signing) {
       token, _ async throws(Failure) in
       try await tokens.reject(token, for: wish, isByAPI: true)
-    } renew: { remedy, stepUp, refused async throws(Failure) in
-      if remedy == .move, await !tokens.hasMoved(refused.account) { return nil }
-      run.messages.info(Self.reason(for: remedy, stepUp))
+    } renew: { remedy, refused async throws(Failure) in
+      if let reason = Self.reason(for: remedy) { run.messages.info(reason) }
       run.time.restartDeadline()
       defer { run.time.pauseDeadline() }
       do throws(Failure) {
-        return remedy == .refresh
-          ? try await tokens.token(wish) : try await tokens.token(insteadOf: refused, asking: stepUp)
+        return try await tokens.token(insteadOf: refused, by: remedy, for: wish)
       } catch {
         // The server's own answer is more useful than a message that the user may not be asked.
-        guard stepUp != nil, error.kind == .signInForbidden else { throw error }
+        guard case .stepUp = remedy, error.kind == .signInForbidden else { throw error }
         return nil
       }
     }
   }
 
-  private static func reason(for remedy: Remedy, _ stepUp: StepUp?) -> Message {
-    switch stepUp {
-    case .scope(let scope):
+  /// The reason for another token. The engine tells of an API that has moved.
+  private static func reason(for remedy: Remedy) -> Message? {
+    switch remedy {
+    case .stepUp(.scope(let scope)):
       "the server wants a token with the scope \(scope, upTo: 300), so the user is asked again"
-    case .authentication: "the server wants the user to sign in again, or in another way"
-    case nil where remedy == .move:
-      "the API has moved to another server, so the user is asked to sign in there"
-    case nil: "the server refused the token; trying again with a new one"
+    case .stepUp(.authentication): "the server wants the user to sign in again, or in another way"
+    case .move: nil
+    case .refresh: "the server refused the token; trying again with a new one"
     }
   }
 

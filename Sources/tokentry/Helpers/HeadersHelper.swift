@@ -60,16 +60,20 @@ struct HeadersHelper: HelperProtocol {
 
   func text() async throws(Failure) -> String {
     if SignInChild.isThis {
-      _ = try await renewed()
+      try await renew()
       return ""
     }
     broker.run.time.setDeadline(seconds: Self.patience, isGiven: true)
     let wish = try wish()
     do throws(Failure) {
-      if let granted = try await broker.tokens.tokenAtOnce(wish, old: false),
-        try await need(of: granted) == nil
-      {
-        return try header(of: granted)
+      if let granted = try await broker.tokens.tokenAtOnce(wish, old: false) {
+        if !broker.options.checks { return try header(of: granted) }
+        var isRefused = false
+        try await checked(granted) { _, _ in
+          isRefused = true
+          return nil
+        }
+        if !isRefused { return try header(of: granted) }
       }
     } catch {
       guard error.kind == .noAccount else { throw error }
@@ -98,74 +102,69 @@ struct HeadersHelper: HelperProtocol {
     return object.text + "\n"
   }
 
-  /// Returns a good token, after a refresh or a login if necessary.
-  private func renewed() async throws(Failure) -> GrantedToken {
+  /// Sees to it that there is a good token, after a refresh or a login if necessary.
+  private func renew() async throws(Failure) {
     let (tokens, wish) = (broker.tokens, try wish())
     do throws(Failure) {
-      if let granted = try await tokens.tokenAtOnce(wish, old: false),
-        case .stepUp(let stepUp) = try await need(of: granted)
-      {
-        return try await tokens.token(insteadOf: granted, asking: stepUp)
+      let kept = try await tokens.tokenAtOnce(wish, old: false)
+      let granted = if let kept { kept } else { try await tokens.token(wish) }
+      if broker.options.checks {
+        try await checked(granted, isFresh: kept == nil) { remedy, refused throws(Failure) in
+          try await tokens.token(insteadOf: refused, by: remedy, for: wish)
+        }
       }
-      let renewed = try await tokens.token(wish)
-      // If the API has moved, it refuses what the old server has refreshed.
-      guard broker.options.checks, renewed.canRefresh, try await need(of: renewed) == .freshToken,
-        await tokens.hasMoved(renewed.account)
-      else { return renewed }
-      return try await tokens.token(insteadOf: renewed, asking: nil)
     } catch {
       guard error.kind == .noAccount else { throw error }
+      _ = try await tokens.login(try broker.login.wish(for: ownName, resource: address), for: wish)
     }
-    return try await tokens.login(try broker.login.wish(for: ownName, resource: address), for: wish)
   }
 }
 
 /// Trying the token at the API.
 extension HeadersHelper {
-  /// The step that is needed before a token can be handed out.
-  private enum Need: Equatable {
-    case freshToken
-    /// A login with the API's demands.
-    case stepUp(StepUp)
-  }
-
-  /// Returns nil for a token that can be handed out. With `--check` the API is asked, and a token that it refuses is not
-  /// handed out again. If it demands more and a login would not help, the token is handed out anyway: it may be good for
-  /// other requests.
-  private func need(of granted: GrantedToken) async throws(Failure) -> Need? {
-    let tokens = broker.tokens
-    guard broker.options.checks, let token = granted.token.accessToken,
-      let answer = try await answer(to: granted)
-    else { return nil }
-    if let stepUp = StepUp(answer) {
-      if broker.signIn.isSilent { return nil }
-      return try await tokens.mayBring(stepUp, by: granted.account) ? .stepUp(stepUp) : nil
-    }
-    guard answer.refusesToken else {
-      if ![401, 403].contains(answer.status) { try await tokens.noteAcceptance(of: granted.account) }
-      return nil
-    }
-    try await tokens.reject(token, for: try wish().naming(granted.account), isByAPI: true)
-    return .freshToken
-  }
-
-  /// Returns the API's answer to a token, or nil if it does not answer. If it does not support GET, it gets a POST without
-  /// a meaning.
+  /// Tries the token at the API, and gets another one with `renew` as long as the API refuses it and there is a remedy. An API
+  /// that does not answer refuses nothing. A token that it refuses in the end is noted. If it demands more and a login would
+  /// not help, the token is handed out anyway: it may be good for other requests. If the API does not support GET, it gets a
+  /// POST without a meaning.
   @GLibActor
-  private func answer(to granted: GrantedToken) async throws(Failure) -> HTTPResponse? {
+  private func checked(
+    _ granted: GrantedToken, isFresh: Bool = false,
+    renew: @GLibActor (Remedy, GrantedToken) async throws(Failure) -> GrantedToken?
+  ) async throws(Failure) {
+    let (tokens, isSilent) = (broker.tokens, broker.signIn.isSilent)
+    var (granted, failure) = (granted, nil as Failure?)
     for method in ["GET", "POST"] {
       let request = try ResourceRequest(
         method, Endpoint.given(address),
         headers: [Parameter("Accept", "application/json"), Parameter("Content-Type", "application/json")])
       var exchange = ResourceExchange(request, through: broker.run.host, patience: Self.patienceOfCheck)
-      guard
-        let answer = try? await exchange.answer(
-          with: granted, isBound: granted.token.isBound, signing: broker.tokens.signing)
-      else { return nil }
-      let head = answer.head
-      await answer.abandon()
-      if head.status != 404, head.status != 405 { return head }
+      let head: HTTPResponse
+      do throws(Failure) {
+        let (answer, used) = try await exchange.answer(
+          with: granted, \.token, isFresh: isFresh, signing: tokens.signing
+        ) { _, _ in
+        } renew: { remedy, refused async throws(Failure) in
+          if case .stepUp(let stepUp) = remedy {
+            guard !isSilent, try await tokens.mayBring(stepUp, by: refused.account) else { return nil }
+          }
+          do throws(Failure) { return try await renew(remedy, refused) } catch {
+            failure = error
+            throw error
+          }
+        }
+        (head, granted) = (answer.head, used)
+        await answer.abandon()
+      } catch {
+        if let failure { throw failure }
+        return
+      }
+      if head.status == 404 || head.status == 405 { continue }
+      if Remedy.after(head) == .refresh, let token = granted.token.accessToken {
+        try await tokens.reject(token, for: try wish().naming(granted.account), isByAPI: true)
+      } else if ![401, 403].contains(head.status) {
+        try await tokens.noteAcceptance(of: granted.account)
+      }
+      return
     }
-    return nil
   }
 }

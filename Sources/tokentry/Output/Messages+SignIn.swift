@@ -32,7 +32,7 @@ extension Messages {
     case .page, .navigation: trace(message)
     case .resource, .scope: if isExplained { tell(message) } else { info(message) }
     case .browserUnusable, .listening, .schemeRegistered, .slow, .stray, .restarted, .blank, .remembered,
-      .left, .slower, .silence, .registered, .clientForgotten, .accountNeedsLogin, .noSessionPage,
+      .left, .slower, .silence, .registered, .clientForgotten, .accountNeedsLogin, .apiMoved, .noSessionPage,
       .lifetimeUnread:
       info(message)
     case .begun, .failureAtDeadline, .arranged, .painted, .windowSeen, .mayExplain, .codeExpired, .waiting:

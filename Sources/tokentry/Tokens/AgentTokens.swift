@@ -38,7 +38,7 @@ final class AgentTokens: TokenSource {
     // The agent gives a token for this address only if the account is meant for it.
     request.url = wish.isAllowed ? nil : wish.address?.url
     (request.user, request.helper) = (wish.user, wish.helper?.name)
-    request.minimumValidity = terms.kept.minimumValidity
+    request.minimumValidity = terms.demand.validity
     (request.isSilent, request.needsIdentity) = (terms.signIn.isSilent, wish.needsIdentity)
     return request
   }
@@ -105,9 +105,14 @@ final class AgentTokens: TokenSource {
 
   // A login with other demands is for the person at home to begin.
   func mayBring(_ stepUp: StepUp, by account: AccountName) -> Bool { false }
-  func hasMoved(_ account: AccountName) async -> Bool { false }
-  func token(insteadOf refused: GrantedToken, asking stepUp: StepUp?) throws(Failure) -> GrantedToken {
-    throw .signInForbidden(account: refused.account.description)
+
+  func token(
+    insteadOf refused: GrantedToken, by remedy: Remedy, for wish: TokenWish
+  ) async throws(Failure) -> GrantedToken? {
+    guard remedy == .refresh else { return nil }
+    var request = request(for: wish.naming(refused.account))
+    request.rejected = refused.token.accessToken
+    return try await token(request, for: wish)
   }
 
   func signed(

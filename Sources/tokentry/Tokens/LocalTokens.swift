@@ -14,17 +14,18 @@ final class LocalTokens: TokenSource {
     get throws(Failure) { KeptAccounts(store: try run.store) }
   }
 
-  private func access(needsIdentity: Bool = false) -> AccountAccess {
-    var terms = terms
-    terms.kept.needsIdentity = needsIdentity
-    return AccountAccess(SignIn(run.host, terms.signIn), terms.kept)
+  private var engine: SignIn { SignIn(run.host, terms.signIn) }
+
+  private func demand(_ wish: TokenWish) -> TokenDemand {
+    var demand = terms.demand
+    demand.needsIdentity = wish.needsIdentity
+    return demand
   }
 
   func token(_ wish: TokenWish) async throws(Failure) -> GrantedToken {
     // For a token alone, the session that refreshes it loads the account.
     if let name = wish.account, wish.address == nil, wish.helper == nil {
-      return GrantedToken(
-        try await access(needsIdentity: wish.needsIdentity).account(name), for: wish.helper)
+      return GrantedToken(try await engine.account(name, for: demand(wish)), for: wish.helper)
     }
     return try await token(of: try await kept.account(for: wish), wish)
   }
@@ -32,14 +33,14 @@ final class LocalTokens: TokenSource {
   private func token(of kept: Account, _ wish: TokenWish) async throws(Failure) -> GrantedToken {
     // Before the user signs in for a token that the program cannot use.
     if wish.helper != nil { try kept.token.checkUnbound() }
-    let account = try await access(needsIdentity: wish.needsIdentity).account(kept)
+    let account = try await engine.account(kept, for: demand(wish))
     if wish.helper != nil { try account.token.checkUnbound() }
     return GrantedToken(account, for: wish.helper)
   }
 
   func tokenAtOnce(_ wish: TokenWish, old: Bool) async throws(Failure) -> GrantedToken? {
     let account = try await kept.account(for: wish)
-    if !old, !access(needsIdentity: wish.needsIdentity).isGood(account) { return nil }
+    if !old, demand(wish).step(of: account, at: run.clock.now()) != .good { return nil }
     return GrantedToken(account, for: wish.helper)
   }
 
@@ -51,13 +52,13 @@ final class LocalTokens: TokenSource {
       return GrantedToken(try await login.account(), for: nil)
     }
     if wish.helper != nil, login.bindsToken { throw .boundToken }
-    let account = try await access().account(try login.requiredName, orBy: login)
+    let account = try await engine.account(try login.requiredName, for: terms.demand, orBy: login)
     return try await token(of: try await kept.account(for: wish.naming(account.name)), wish)
   }
 
   func reject(_ token: AccessToken, for wish: TokenWish, isByAPI: Bool) async throws(Failure) {
     for name in try await kept.accounts(with: token, for: wish) {
-      try await run.store.expire(token, of: name, isRefused: isByAPI, at: run.clock.now())
+      try await engine.note(TokenDemand.Refusal(token, isByAPI: isByAPI), of: name)
     }
   }
 
@@ -69,16 +70,13 @@ final class LocalTokens: TokenSource {
     try await run.store.load(account).mayBring(stepUp, at: run.clock.now())
   }
 
-  func hasMoved(_ account: AccountName) async -> Bool {
-    guard let account = try? await run.store.load(account) else { return false }
-    return await access().hasMoved(account)
-  }
-
   func token(
-    insteadOf refused: GrantedToken, asking stepUp: StepUp?
-  ) async throws(Failure) -> GrantedToken {
+    insteadOf refused: GrantedToken, by remedy: Remedy, for wish: TokenWish
+  ) async throws(Failure) -> GrantedToken? {
     guard let token = refused.token.accessToken else { throw .defect() }
-    return GrantedToken(try await access().account(refused.account, after: token, stepUp), for: nil)
+    return try await engine.account(refused.account, insteadOf: token, by: remedy, for: demand(wish)).map {
+      GrantedToken($0, for: wish.helper)
+    }
   }
 
   func signed(

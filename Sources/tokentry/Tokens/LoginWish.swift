@@ -3,7 +3,7 @@ import SignIn
 
 /// The conditions for tokens: how good a kept one has to be, and how the user signs in if none is.
 struct TokenTerms: Sendable {
-  var kept = AccountAccess.Terms()
+  var demand = TokenDemand()
   var signIn: SignInOptions
 }
 

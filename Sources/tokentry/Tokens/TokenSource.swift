@@ -22,10 +22,10 @@ protocol TokenSource: Sendable {
 
   /// True if another login may give the account what an API demands.
   func mayBring(_ stepUp: StepUp, by account: AccountName) async throws(Failure) -> Bool
-  /// True if the account's API says that another server issues its tokens by now.
-  func hasMoved(_ account: AccountName) async -> Bool
-  /// Returns a token after another login, because an API has refused this one and demands more, or has moved.
-  func token(insteadOf refused: GrantedToken, asking stepUp: StepUp?) async throws(Failure) -> GrantedToken
+  /// Returns another token for the wish, because an API has refused this one. nil if the remedy does not help.
+  func token(
+    insteadOf refused: GrantedToken, by remedy: Remedy, for wish: TokenWish
+  ) async throws(Failure) -> GrantedToken?
 
   /// Returns the request with the token, and with a proof if the token is bound to a key.
   func signed(

@@ -1,5 +1,6 @@
 import GLibSupport
 import LoginCore
+import SignIn
 import TestSupport
 import Testing
 
@@ -291,10 +292,9 @@ struct TokenKeeperTests {
       func reject(_ token: AccessToken, for wish: TokenWish, isByAPI: Bool) async throws(Failure) {}
       func noteAcceptance(of account: AccountName) async throws(Failure) {}
       func mayBring(_ stepUp: StepUp, by account: AccountName) async throws(Failure) -> Bool { false }
-      func hasMoved(_ account: AccountName) async -> Bool { false }
-      func token(insteadOf refused: GrantedToken, asking: StepUp?) async throws(Failure) -> GrantedToken {
-        throw .cancelled
-      }
+      func token(
+        insteadOf refused: GrantedToken, by remedy: Remedy, for wish: TokenWish
+      ) async throws(Failure) -> GrantedToken? { nil }
       func signed(
         _ request: ResourceRequest, with granted: GrantedToken, _ signer: ResourceSigner
       ) async throws(Failure) -> ResourceRequest { request }
