@@ -2,6 +2,7 @@ import GLibSupport
 import Glibc
 import LoginCore
 import Platform
+import SignIn
 
 /// Cargo's credential provider (The Cargo Book, "Credential Provider Protocol"): requests and answers in lines of JSON. The
 /// user may be asked only for the request `login`.
@@ -96,15 +97,9 @@ struct CargoHelper: HelperProtocol {
     /// Revokes the account's tokens at the provider, and keeps the account for the next login.
     @GLibActor
     private func signOut() async throws(Failure) {
-      let (run, store) = (broker.run, try broker.run.store)
       let wish = broker.wish(TokenWish.Address(url: registry))
-      let name = try await KeptAccounts(store: store).account(for: wish).name
-      let lock = try await store.locks.lock(name)
-      defer { withExtendedLifetime(lock) {} }
-      // Another program may have replaced the tokens meanwhile.
-      let account = try await store.load(name)
-      _ = try await LogoutSession(run.dependencies).end(account)
-      try await store.save(account.signedOut(at: run.clock.now()))
+      let name = try await KeptAccounts(store: try broker.run.store).account(for: wish).name
+      _ = try await SignIn(broker.run.host, broker.signIn).signOut(of: name, keepingAccount: true)
     }
 
     @GLibActor
