@@ -104,11 +104,14 @@ struct OneEngineTests {
     "An agent sends and returns the same as the command at home", arguments: Wishes.rows.filter(\.isForAgent))
   func sameOverAgent(wishes: Wishes) async throws {
     let screen = wishes.hasDisplay ? try await Screen() : nil
-    let traces = try await atOnce(2) { [display = screen?.name] number in
-      try CommandSide(attempt: Attempt(wishes, display: display), isOverAgent: number == 1).trace()
+    let name = screen?.name
+    async let atHome = onThread { try CommandSide(attempt: Attempt(wishes, display: name)).trace() }
+    let far = try await onThread {
+      try CommandSide(attempt: Attempt(wishes, display: name), isOverAgent: true).trace()
     }
-    let (home, far) = (traces[0], traces[1])
-    let found = try Self.difference(in: wishes, home.requests + home.results, far.requests + far.results, .agent)
+    let home = try await atHome
+    let found = try Self.difference(
+      in: wishes, home.requests + home.results, far.requests + far.results, .agent)
     for line in found { Issue.record("\(line)") }
   }
 
