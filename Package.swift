@@ -128,7 +128,11 @@ let package = Package(
     .testTarget(
       name: "WindowProtocolTests", dependencies: ["WindowProtocol", "LoginCore"], swiftSettings: tests),
     .testTarget(
-      name: "LanguageTests", dependencies: ["Language", "WindowProtocol", "LoginCore"], swiftSettings: tests),
+      name: "LanguageTests", dependencies: ["Language", "WindowProtocol", "LoginCore", "Environment"],
+      swiftSettings: tests),
+    // All tests are one program, so a single target of tests brings this into it.
+    .target(
+      name: "Environment", path: "Tests/Environment", cSettings: [.treatAllWarnings(as: .error)]),
     .testTarget(
       name: "TestSupport",
       dependencies: ["GLibSupport", "GnuTLSCrypto", "LoginCore", "CGLib", "CLinux"],
@@ -228,7 +232,7 @@ let package = Package(
 
 // For `Tests/run.sh core`: the targets without a library of the system, which need only Swift.
 if Context.environment["TOKENTRY_CORE"] != nil {
-  let core: Set = ["LoginCore", "WindowProtocol", "Language", "CLinux"]
+  let core: Set = ["LoginCore", "WindowProtocol", "Language", "CLinux", "Environment"]
   package.products.removeAll { $0.name != "LoginCore" }
   package.targets.removeAll {
     !core.contains($0.name) && !core.contains($0.name.replacing("Tests", with: ""))

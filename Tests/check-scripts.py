@@ -3,7 +3,7 @@
 stories, and the report of Tests/run.sh.
 
 People and CI rely on the report, for which fake commands pass and fail: all parts run even if one fails; the summary names the failures; the last line is "N passed, N
-failed", and the exit status agrees; and without a terminal there are no control characters.
+failed", and the exit status agrees; and without a terminal there are no control characters. A store of the developer does not reach a part.
 """
 
 import os
@@ -15,6 +15,8 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SWIFT = """#!/bin/sh
+. "${0%/*}/outcomes"
+[ -z "${TOKENTRY_STORE-}" ] || exit 9
 case "$1" in
   format) exit "$FORMAT" ;;
   build) echo 'x.swift:1:1: error: broken' && exit "$BUILD" ;;
@@ -25,18 +27,18 @@ printf '%s\\n' '✔ Test "one" passed after 0.1 seconds.' '✔ Test "two" passed
 echo '✔ Test run with 3 tests in 1 suite passed after 0.1 seconds.'
 exit "$TEST"
 """
-WITH_SUCCESS = {"FORMAT": "0", "BUILD": "0", "TEST": "0", "LEFT": "0"}
+WITH_SUCCESS = {"FORMAT": 0, "BUILD": 0, "TEST": 0, "LEFT": 0}
 # The number of parts behind each word. Each run of the tests has three.
 PARTS = {"core": 6, "program": 16, "windows": 5, "": 19}
 # The word, the failures, texts in the summary, and the last line.
 ROWS = [
     ("core", {}, ["everything passed"], "8 passed, 0 failed"),
-    ("core", {"FORMAT": "1", "TEST": "1"}, ["failed: format, see Tests/results/format.log", '  "three" failed'],
+    ("core", {"FORMAT": 1, "TEST": 1}, ["failed: format, see Tests/results/format.log", '  "three" failed'],
      "6 passed, 2 failed"),
-    ("core", {"BUILD": "1"}, ["failed: core build,", "not run: tests of the core"], "4 passed, 2 failed"),
-    ("core", {"LEFT": "1"}, ["failed: temporary files,"], "7 passed, 1 failed"),
+    ("core", {"BUILD": 1}, ["failed: core build,", "not run: tests of the core"], "4 passed, 2 failed"),
+    ("core", {"LEFT": 1}, ["failed: temporary files,"], "7 passed, 1 failed"),
     ("program", {}, ["everything passed"], "24 passed, 0 failed"),
-    ("program", {"BUILD": "1"}, ["failed: debug build,", "not run: stories and documents", "not run: programs with LoginKit"],
+    ("program", {"BUILD": 1}, ["failed: debug build,", "not run: stories and documents", "not run: programs with LoginKit"],
      "7 passed, 9 failed"),
     ("windows", {}, ["everything passed"], "7 passed, 0 failed"),
     ("", {}, ["everything passed"], "29 passed, 0 failed"),
@@ -50,7 +52,7 @@ def write(path, text):
 
 
 def prepare(folder):
-    for name in ("Tests/run.sh", "data/parts.sh"):
+    for name in ("Tests/run.sh", "Tests/Environment/kept.h", "data/parts.sh"):
         write(folder / name, (ROOT / name).read_text(encoding="utf-8"))
     for path in ROOT.glob("Tests/check-*.py"):
         write(folder / "Tests" / path.name, "#!/bin/sh\n" if path.name == "check-callers.py" else "")
@@ -61,8 +63,9 @@ def prepare(folder):
     write(folder / ".build/debug/tokentryPackageTests.xctest", f"#!/bin/sh\nexec {folder}/bin/swift test\n")
 
 
-def check(folder, word, variables, words, last):
-    environment = {**os.environ, "PATH": f"{folder}/bin:/usr/bin:/bin", **WITH_SUCCESS, **variables}
+def check(folder, word, outcomes, words, last):
+    write(folder / "bin/outcomes", "".join(f"{name}={value}\n" for name, value in (WITH_SUCCESS | outcomes).items()))
+    environment = {**os.environ, "PATH": f"{folder}/bin:/usr/bin:/bin", "TOKENTRY_STORE": "file:/nonexistent"}
     # It counts the programs that its session has left. Those of the tests beside this check are in another one.
     run = subprocess.run([folder / "Tests/run.sh", *word.split()], env=environment, capture_output=True, text=True, check=False,
                          start_new_session=True)
@@ -79,7 +82,7 @@ def check(folder, word, variables, words, last):
     if any(ord(character) < 32 and character != "\n" for character in run.stdout):
         faults.append("there are control characters")
     if faults:
-        sys.exit(f"{word} with {variables}: {'; '.join(faults)}\n{run.stdout}{run.stderr}")
+        sys.exit(f"{word} with {outcomes}: {'; '.join(faults)}\n{run.stdout}{run.stderr}")
 
 
 def check_trees(folder):

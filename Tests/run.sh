@@ -49,6 +49,16 @@ cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 readonly logs=$PWD/Tests/results
 mkdir -p "$logs"
 rm -f "$logs"/*.log
+# The checks take nothing else from the developer's environment. Downloads may need a proxy; servers of tests do not.
+mapfile -t kept < <(sed -n 's/^"\(.*\)",$/\1/p' Tests/Environment/kept.h)
+for name in $(compgen -e); do
+  for pattern in "${kept[@]}" PWD CI '*_proxy' '*_PROXY' '*_CA_BUNDLE' 'SSL_CERT_*'; do
+    # shellcheck disable=SC2053 # a pattern
+    if [[ $name == $pattern ]]; then continue 2; fi
+  done
+  unset "$name"
+done
+export no_proxy=127.0.0.1,localhost
 # The functions below look for messages in English.
 export LC_ALL=C.UTF-8
 # The last part checks that all parts have removed their temporary files.

@@ -86,7 +86,7 @@ struct Server: Sendable {
   init(_ script: String, _ arguments: String..., folder: String) throws {
     self.script = script
     let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: script).path()
-    // pip may need variables of the environment, such as those of a proxy.
+    // pip needs the developer's home and its own variables.
     program = try Program(
       "/usr/bin/python3", ["-B", path] + arguments, environment: ProcessInfo.processInfo.environment,
       errorPath: "\(folder)/\(UUID().uuidString)")

@@ -1,0 +1,1 @@
+/* The target has no functions: see environment.c. */
