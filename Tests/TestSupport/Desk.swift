@@ -80,11 +80,13 @@ final class Desk: Sendable {
   }
 
   var environment: [String: String] {
+    // An input method of the desktop, which GTK loads without being asked, would write into the home.
     [
       "PATH": "/usr/bin:/bin", "HOME": folder + "/home", "LANG": "de_AT.UTF-8",
       "TEXTDOMAINDIR": "/nonexistent",
       "XDG_RUNTIME_DIR": folder, "GDK_BACKEND": "x11", "GSETTINGS_BACKEND": "memory", "NO_AT_BRIDGE": "1",
-      "DBUS_SESSION_BUS_ADDRESS": "disabled:", "TOKENTRY_CLIENT_SECRET": "hidden",
+      "GTK_IM_MODULE": "gtk-im-context-simple", "DBUS_SESSION_BUS_ADDRESS": "disabled:",
+      "TOKENTRY_CLIENT_SECRET": "hidden",
     ].merging(seat.variables) { $1 }
   }
 
