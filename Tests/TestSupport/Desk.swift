@@ -119,6 +119,16 @@ final class Desk: Sendable {
     return false
   }
 
+  /// Answers the window's question whether to leave, until `condition` holds. The question comes after the page has had the
+  /// key that leaves; until then, the page gets this one, too.
+  func confirmsLeaving(until condition: () -> Bool) async throws -> Bool {
+    try await eventually {
+      if condition() { return true }
+      try seat.press("alt+n")
+      return condition()
+    }
+  }
+
   func isShowingPage(_ login: Program, titled title: String = "Sign in") -> Bool {
     login.errors.contains("info: page of") && seat.shows(title)
   }

@@ -141,8 +141,7 @@ extension WindowTests {
           try desk.seat.close("Sign in")
         } else {
           try desk.seat.press("Escape")
-          try await desk.seat.standsStill()
-          try desk.seat.press("alt+n")
+          _ = try await desk.confirmsLeaving { login.status != nil }
         }
         #expect(await login.end() == 3, "\(login.errors)")
       }

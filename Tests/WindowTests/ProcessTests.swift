@@ -202,11 +202,7 @@ extension WindowTests {
         try signal("WebKitWebProces", window, SIGSTOP)
         try desk.screen.press("Escape")
         // The window asks instead of the page.
-        #expect(
-          try await eventually {
-            try desk.screen.press("alt+n")
-            return login.status != nil
-          })
+        #expect(try await desk.confirmsLeaving { login.status != nil })
         return (3, "cancelled")
       case .pageStoppedSignal, .networkStoppedSignal:
         let name = fault == .pageStoppedSignal ? "WebKitWebProces" : "WebKitNetworkPr"
