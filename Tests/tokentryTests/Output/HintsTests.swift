@@ -146,9 +146,9 @@ struct HintsTests {
     ),
     (
       .trustCertificate(host: "as.test", isOfWrongDate: true),
-      "is this computer's clock right? It says \(today). "
+      "is this computer's clock right? It says TODAY. "
         + "If it is, --trust as.test=CERT.pem trusts one certificate for this host",
-      "is this computer's clock right? It says \(today)"
+      "is this computer's clock right? It says TODAY"
     ),
     (
       .offerCertificate(host: "as.test"),
@@ -203,14 +203,17 @@ struct HintsTests {
     ),
   ]
 
-  private static let today = SystemClock().now().day
-
   @Test(
     "A step is worded with the options of the command line, or with the members of the library",
     arguments: rows)
   func step(_ row: Row) {
-    #expect(row.hint.words?.description == row.words)
-    #expect(Failure(.internalError, "a", hint: row.hint).advice == row.advice)
+    let before = SystemClock().now().day
+    let worded = [row.hint.words?.description, Failure(.internalError, "a", hint: row.hint).advice]
+    // The rows are made when the run begins. A day may end after that, also between these lines.
+    let expected = [before, SystemClock().now().day].map { day in
+      [row.words, row.advice].map { $0?.replacing("TODAY", with: day) }
+    }
+    #expect(expected.contains(worded))
   }
 
   @Test("Every option in a hint exists", arguments: rows.compactMap(\.words))
