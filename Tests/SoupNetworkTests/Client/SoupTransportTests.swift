@@ -218,15 +218,16 @@ struct CancellationTests {
     "Cancelling the task ends the exchange before the answer and in the middle of it",
     arguments: ["", "HTTP/1.1 200 OK\r\n\r\n{"])
   func cancellation(begin: String) async throws {
+    let hasBegun = DispatchSemaphore(value: 0)
     let server = ScriptedServer { wire in
       wire.readRequest()
       wire.write(begin)
+      hasBegun.signal()
       wire.waitForEnd()
     }
     defer { server.stop() }
-    let (failure, passed) = await failure(of: HTTPRequest(get: try server.endpoint()), cancelledAfter: 200)
-    #expect(failure == .cancelled)
-    #expect(passed < .seconds(8))
+    let request = HTTPRequest(get: try server.endpoint())
+    #expect(await failure(of: request) { hasBegun.wait() } == .cancelled)
     #expect(server.connections == 1)
   }
 
@@ -234,8 +235,7 @@ struct CancellationTests {
   func cancelledBefore() async throws {
     let server = ScriptedServer { $0.waitForEnd() }
     defer { server.stop() }
-    let (failure, _) = await failure(of: HTTPRequest(get: try server.endpoint()), cancelledAfter: 0)
-    #expect(failure == .cancelled)
+    #expect(await failure(of: HTTPRequest(get: try server.endpoint()), cancelledAfter: nil) == .cancelled)
     #expect(server.connections == 0)
   }
 
@@ -259,13 +259,12 @@ struct CancellationTests {
     #expect(status == 200)
   }
 
-  /// Sends a request and cancels its task after some milliseconds; 0 cancels it before it starts.
+  /// Sends a request, and cancels its task when `event` returns; nil cancels it before it starts.
   private func failure(
-    of request: HTTPRequest, cancelledAfter delay: UInt32
-  ) async -> (Failure?, Duration) {
-    await onMainLoop { () async -> (Failure?, Duration) in
-      let started = ContinuousClock.now
-      let failure = await withCheckedContinuation { (continuation: CheckedContinuation<Failure?, Never>) in
+    of request: HTTPRequest, cancelledAfter event: (@Sendable () -> Void)?
+  ) async -> Failure? {
+    await onMainLoop {
+      await withCheckedContinuation { (continuation: CheckedContinuation<Failure?, Never>) in
         let exchange = GLibActor.task {
           do throws(Failure) {
             _ = try await SoupTransport(userAgent: "test/1").send(request)
@@ -274,14 +273,13 @@ struct CancellationTests {
             continuation.resume(returning: error)
           }
         }
-        if delay == 0 { return exchange.cancel() }
+        guard let event else { return exchange.cancel() }
         // A task may be cancelled from any thread.
         Thread.detachNewThread {
-          usleep(delay * 1_000)
+          event()
           exchange.cancel()
         }
       }
-      return (failure, ContinuousClock.now - started)
     }
   }
 }
