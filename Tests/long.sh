@@ -10,7 +10,7 @@ usage: Tests/run.sh --long [--minutes N] [PART...]
   sanitizers  the tests in builds that notice wrong uses of memory, leaks and races
   soak        ten thousand logins, five hundred windows, a hundred programs at a time, a hundred thousand tokens
   fuzzing     ten minutes for each target
-  benchmarks  how long a kept token and a window take
+  benchmarks  how long a kept token and a window take, compared with other programs
   --minutes N the limit for each target of fuzzing and each round of soaking; fuzzing continues there next time
 
 Without a part, all run, which takes many hours. The machine should not be busy with other work. If

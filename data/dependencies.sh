@@ -132,6 +132,7 @@ table() {
   all   command:debootstrap   debootstrap        debootstrap         debootstrap       debootstrap         debootstrap   makes new systems to install the packages in
   all   command:fish          fish               fish                fish              fish                fish          its completions
   all   command:zsh           zsh                zsh                 zsh               zsh                 zsh           its completions
+  all   command:oidc-token    oidc-agent-cli     oidc-agent-cli      oidc-agent        oidc-agent          oidc-agent    an agent, compared with a kept token
 TABLE
 }
 
