@@ -23,6 +23,8 @@ def keyring(root):
         "XDG_RUNTIME_DIR": str(root / "run"),
         "PATH": "/usr/bin:/bin",
         "DBUS_SESSION_BUS_ADDRESS": f"unix:path={bus}",
+        # GTK would load an input method of the desktop.
+        "GTK_IM_MODULE": "gtk-im-context-simple",
     }
     quiet = {"env": environment, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     # The daemon prints the address once it listens there; the file of the socket exists earlier.
