@@ -31,6 +31,8 @@ LATE(void, secret_password_storev_binary, const SecretSchema *, GHashTable *, co
 LATE(GHashTable *, secret_retrievable_get_attributes, SecretRetrievable *)
 LATE(guint64, secret_retrievable_get_modified, SecretRetrievable *)
 LATE(SecretValue *, secret_retrievable_retrieve_secret_sync, SecretRetrievable *, GCancellable *, GError **)
+LATE(SecretValue *, secret_service_decode_dbus_secret, SecretService *, GVariant *)
+LATE(const gchar *, secret_service_get_session_dbus_path, SecretService *)
 LATE(GType, secret_service_get_type)
 LATE(void, secret_service_unlock, SecretService *, GList *, GCancellable *, GAsyncReadyCallback, gpointer)
 LATE(gint, secret_service_unlock_finish, SecretService *, GAsyncResult *, GList **, GError **)

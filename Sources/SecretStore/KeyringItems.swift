@@ -75,9 +75,7 @@ extension Keyring.Item {
     modified = UInt64(secret_retrievable_get_modified(item))
     document = try Self.secret(of: item).map { secret in
       defer { secret_value_unref(UnsafeMutableRawPointer(secret)) }
-      var length: gsize = 0
-      let bytes = secret_value_get(secret, &length)
-      return Array(UnsafeRawBufferPointer(start: bytes, count: Int(length)))
+      return Self.bytes(of: secret)
     }
   }
 
@@ -93,4 +91,91 @@ extension Keyring.Item {
     if let error { throw KeyringCall.failure(error) }
     return secret
   }
+
+  fileprivate static func bytes(of secret: OpaquePointer) -> [UInt8] {
+    var length: gsize = 0
+    let bytes = secret_value_get(secret, &length)
+    return Array(UnsafeRawBufferPointer(start: bytes, count: Int(length)))
+  }
+}
+
+/// Documents without their items. Libsecret asks for the properties of each item by a call of its own.
+extension Keyring {
+  /// Returns the document of a name, or nil without one. If the user has copies in several keyrings, the newest counts.
+  func document(
+    _ kind: ItemKind = .account, of name: String, unlocking: Bool
+  ) async throws(Failure) -> [UInt8]? {
+    if let documents = try await openDocuments(kind, of: name), documents.count < 2 { return documents.first }
+    let items = try await items(kind, of: name, unlocking: unlocking)
+    guard let newest = items.max(by: { $0.modified < $1.modified }) else { return nil }
+    guard let document = newest.document else { throw .storeLocked }
+    return document
+  }
+
+  /// Returns the documents of a name, or all of a kind, in no particular order. This takes two calls on the bus, however
+  /// many they are. Returns nil if an item is locked or has just been removed, or if the keyring is a file.
+  func openDocuments(_ kind: ItemKind, of name: String?) async throws(Failure) -> [[UInt8]]? {
+    guard let service, let session = secret_service_get_session_dbus_path(service) else { return nil }
+    let found = try await service.answer(to: "SearchItems") { [kind.attributes(name)] }
+    let (open, locked) = (found[0], found[1])
+    if locked.count > 0 { return nil }
+    if open.count == 0 { return [] }
+    let answer = try await service.answer(to: "GetSecrets") {
+      [open.pointer, g_variant_new_object_path(session)]
+    }
+    let secrets = answer[0]
+    let documents = (0..<secrets.count).compactMap { index -> [UInt8]? in
+      guard let secret = secret_service_decode_dbus_secret(service, secrets[index][1].pointer) else {
+        return nil
+      }
+      defer { secret_value_unref(UnsafeMutableRawPointer(secret)) }
+      return Item.bytes(of: secret)
+    }
+    return documents.count == open.count ? documents : nil
+  }
+}
+
+extension ItemKind {
+  /// The attributes in a call of the service.
+  fileprivate func attributes(_ name: String?) -> OpaquePointer? {
+    var pairs = [("xdg:schema", schema.map { String(cString: $0.pointee.name) }), (rawValue, name)]
+      .compactMap { key, value in
+        value.map { g_variant_new_dict_entry(g_variant_new_string(key), g_variant_new_string($0)) }
+      }
+    return g_variant_new_array(nil, &pairs, gsize(pairs.count))
+  }
+}
+
+@GLibActor
+extension UnsafeMutablePointer<SecretService> {
+  /// Calls a method of the service. Libsecret's proxy checks the type of the answer. Its functions for these calls leak
+  /// each answer up to version 0.20.
+  fileprivate func answer(
+    to method: String, _ arguments: () -> [OpaquePointer?]
+  ) async throws(Failure) -> DBusValue {
+    let proxy = UnsafeMutableRawPointer(self).assumingMemoryBound(to: GDBusProxy.self)
+    let call = await KeyringCall { cancellable, ready, data in
+      var members = arguments()
+      g_dbus_proxy_call(
+        proxy, method, g_variant_new_tuple(&members, gsize(members.count)), G_DBUS_CALL_FLAGS_NO_AUTO_START,
+        -1, cancellable, ready, data)
+    }
+    let answer = try call.finish { result, error in g_dbus_proxy_call_finish(proxy, result, &error) }
+    guard let answer else { throw .silentKeyring }
+    return DBusValue(answer)
+  }
+}
+
+/// A value that came over the bus.
+private final class DBusValue: Sendable {
+  nonisolated(unsafe) let pointer: OpaquePointer  // a GVariant does not change
+
+  /// Takes over the reference.
+  init(_ pointer: OpaquePointer) { self.pointer = pointer }
+
+  deinit { g_variant_unref(pointer) }
+
+  var count: Int { Int(g_variant_n_children(pointer)) }
+
+  subscript(index: Int) -> DBusValue { DBusValue(g_variant_get_child_value(pointer, gsize(index))) }
 }

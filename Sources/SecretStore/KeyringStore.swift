@@ -21,12 +21,11 @@ public final class KeyringStore: CredentialStore {
   }
 
   public func find(_ name: AccountName) async throws(Failure) -> Account? {
-    let items = try await Keyring.open().items(of: name.description, unlocking: mayAsk)
-    // The user may have copies in several keyrings.
-    guard let item = items.max(by: { $0.modified < $1.modified }) else { return nil }
-    guard let document = item.document else { throw .storeLocked }
-    return try failing(Account(document: document, of: name)) {
-      .unreadableAccount(name.description, $0)
+    let document = try await Keyring.open().document(of: name.description, unlocking: mayAsk)
+    return try document.map { document throws(Failure) in
+      try failing(Account(document: document, of: name)) {
+        .unreadableAccount(name.description, $0)
+      }
     }
   }
 
@@ -46,7 +45,15 @@ public final class KeyringStore: CredentialStore {
   }
 
   public func list() async throws(Failure) -> [StoredAccount] {
-    let items = try await Keyring.open().items(of: nil, unlocking: false)
+    let keyring = try await Keyring.open()
+    if let documents = try await keyring.openDocuments(.account, of: nil),
+      case let accounts = documents.compactMap({ StoredAccount(document: $0) }),
+      Set(accounts.map(\.name)).count == documents.count
+    {
+      return accounts.sorted { $0.name < $1.name }
+    }
+    // An item is locked or has no name in its document, or the user has copies in several keyrings.
+    let items = try await keyring.items(of: nil, unlocking: false)
     var newest: [AccountName: Keyring.Item] = [:]
     for item in items {
       guard let name = item.name.flatMap({ AccountName($0) }) else { continue }
@@ -79,11 +86,11 @@ public final class KeyringStore: CredentialStore {
 /// Clients.
 extension KeyringStore {
   public func client(at slot: ClientSlot) async throws(Failure) -> RegisteredClient? {
-    let items = try await Keyring.open().items(.client, of: slot.description, unlocking: mayAsk)
-    guard let item = items.max(by: { $0.modified < $1.modified }) else { return nil }
-    guard let document = item.document else { throw .storeLocked }
-    return try failing(RegisteredClient(document: document, at: slot)) {
-      .unreadableClient(of: slot.description, $0)
+    let document = try await Keyring.open().document(.client, of: slot.description, unlocking: mayAsk)
+    return try document.map { document throws(Failure) in
+      try failing(RegisteredClient(document: document, at: slot)) {
+        .unreadableClient(of: slot.description, $0)
+      }
     }
   }
 

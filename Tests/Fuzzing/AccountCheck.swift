@@ -24,6 +24,9 @@ extension Check {
     guard let object = (try? JSONReader.read(bytes))?.object else { return }
     checkClient(bytes, object)
     guard let name = object["account"]?.string.flatMap({ AccountName($0) }) else { return }
+    if let stored = StoredAccount(document: bytes) {
+      require(stored.name == name, "an account is listed under the name in its document")
+    }
     let account: Account
     do throws(Message) { account = try Account(document: bytes, of: name) } catch {
       return checkText(of: .unreadableAccount(name.description, error))

@@ -90,6 +90,45 @@ struct KeyringTests {
     #expect(outcome.accessToken == "newer", "\(outcome.messages)")
   }
 
+  @Test(
+    "The calls on the bus are the same for many accounts as for one",
+    arguments: [["token", "--account", "work"], ["accounts"], ["helper", "git", "get"]])
+  func calls(_ command: [String]) throws {
+    let bus = try PrivateBus(.unlocked)
+    #expect(try logIn(bus).status == 0)
+    let document = try bus.output(["secret-tool", "lookup", "account", "work"])
+    let calls = try [1, 20].map { count in
+      let other = try PrivateBus(.none)
+      let entries = (0..<count).flatMap { number in
+        ["1000", number == 0 ? document : document.replacing("\"work\"", with: "\"other-\(number)\"")]
+      }
+      let keyring = try other.start(
+        ["/usr/bin/python3", Command.script("other-keyring.py")] + entries)
+      try other.waitForOwner(of: "org.freedesktop.secrets")
+      let outcome = try Tokentry.run(
+        command, input: "protocol=https\nhost=h.example\n\n", environment: other.environment)
+      #expect(outcome.status == 0, "\(outcome.messages)")
+      return keyring.errors.split(separator: "\n").map(String.init)
+    }
+    #expect(calls[0].contains("GetSecrets"))
+    #expect(calls[0] == calls[1])
+  }
+
+  @Test("An account whose document is damaged is listed beside the others")
+  func damaged() throws {
+    let bus = try PrivateBus(.unlocked)
+    #expect(try logIn(bus).status == 0)
+    let script = """
+      secret-tool lookup account work | sed 's/"work"/"cut"/' | head -c 100 |
+        secret-tool store --label=cut account cut xdg:schema org.tokentry.Account
+      echo | secret-tool store --label=empty account empty xdg:schema org.tokentry.Account
+      """
+    _ = try bus.output(["sh", "-c", script])
+    let accounts = try #require(try run(bus, "accounts")["accounts"] as? [[String: Any]])
+    #expect(accounts.map { $0["account"] as? String } == ["cut", "empty", "work"])
+    #expect(accounts.map { $0["error"] != nil } == [true, true, false])
+  }
+
   /// The keyring counts in seconds.
   private static func waitForNextSecond() {
     let second = time(nil)

@@ -1,12 +1,14 @@
 #!/usr/bin/python3
 """A stand-in for a keyring other than GNOME's (org.freedesktop.secrets), on the session bus. It does not encrypt
-secrets in transit, which the specification allows, and finds items in the order of its arguments.
+secrets in transit, which the specification allows, and finds items in the order of its arguments. It prints each call and
+each property that it returns to standard error.
 
 Usage: other-keyring.py [MODIFIED DOCUMENT]...
 
-Each pair is a copy of the account "work".
+Each pair is an account.
 """
 
+import json
 import sys
 
 from gi.repository import Gio, GLib
@@ -35,7 +37,12 @@ items = {
 }
 
 
+def attributes(path):
+    return {"account": json.loads(items[path][1])["account"], "xdg:schema": "org.tokentry.Account"}
+
+
 def answer(_bus, _sender, _path, _interface, method, parameters, invocation):
+    print(method, file=sys.stderr, flush=True)
     arguments = parameters.unpack()
     if method == "OpenSession":
         if arguments[0] != "plain":
@@ -43,7 +50,8 @@ def answer(_bus, _sender, _path, _interface, method, parameters, invocation):
             return
         reply = GLib.Variant("(vo)", (GLib.Variant("s", ""), f"{ROOT}/session/1"))
     elif method == "SearchItems":
-        reply = GLib.Variant("(aoao)", (list(items), []))
+        found = [path for path in items if arguments[0].items() <= attributes(path).items()]
+        reply = GLib.Variant("(aoao)", (found, []))
     else:
         paths, session = arguments
         reply = GLib.Variant(
@@ -53,12 +61,13 @@ def answer(_bus, _sender, _path, _interface, method, parameters, invocation):
 
 
 def value(_bus, _sender, path, _interface, name):
+    print(name, file=sys.stderr, flush=True)
     if name == "Collections":
         return GLib.Variant("ao", [])
     if name == "Locked":
         return GLib.Variant("b", False)
     if name == "Attributes":
-        return GLib.Variant("a{ss}", {"account": "work", "xdg:schema": "org.tokentry.Account"})
+        return GLib.Variant("a{ss}", attributes(path))
     if name in ("Label", "Type"):
         return GLib.Variant("s", "")
     return GLib.Variant("t", items[path][0])

@@ -9,6 +9,7 @@
 #include <../libsecret-1/libsecret/secret-collection.h>
 #include <../libsecret-1/libsecret/secret-item.h>
 #include <../libsecret-1/libsecret/secret-password.h>
+#include <../libsecret-1/libsecret/secret-paths.h>
 #include <../libsecret-1/libsecret/secret-retrievable.h>
 #include <../libsecret-1/libsecret/secret-service.h>
 #include <../libsecret-1/libsecret/secret-value.h>

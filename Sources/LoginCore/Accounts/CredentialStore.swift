@@ -205,6 +205,13 @@ public struct StoredAccount: Sendable {
   /// Creates an entry from a document, which is parsed only when it is needed.
   public init(_ name: AccountName, document: [UInt8]) { (self.name, kept) = (name, .document(document)) }
 
+  /// Creates an entry from a document alone, of which only the name is read yet. Returns nil if that is not possible.
+  package init?(document: [UInt8]) {
+    let name = JSONReader.text(of: "account", in: document).flatMap { AccountName($0) }
+    guard let name else { return nil }
+    self.init(name, document: document)
+  }
+
   /// A cheap pre-filter for the accounts that name a destination: false only if the document does not contain the host
   /// name, so that most accounts of a long list need not be parsed.
   package func mayBeMeant(for destination: Destination) -> Bool {

@@ -41,6 +41,18 @@ package struct JSONReader: ~Copyable {
     }
   }
 
+  /// Returns a member of a document that is an object, if it is a text. The document is read no further than that, so the
+  /// rest may be invalid.
+  static func text(of name: String, in bytes: [UInt8]) -> String? {
+    guard bytes.first == UInt8(ascii: "{") else { return nil }
+    var reader = JSONReader(bytes)
+    do throws(JSONError) {
+      return try reader.descend(to: name) ? try reader.value().string : nil
+    } catch {
+      return nil
+    }
+  }
+
   /// Returns the line in which the member at `path` begins, for messages about a document that was read before.
   static func line(of path: [String], in bytes: [UInt8]) -> Int {
     var reader = JSONReader(bytes)

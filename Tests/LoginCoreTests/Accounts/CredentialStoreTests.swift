@@ -105,6 +105,17 @@ struct StoredAccountTests {
   }
 
   @Test(
+    "An entry of a document alone has the name in it, whatever follows",
+    arguments: [
+      (#"{"version":1,"account":"work","a":"#, "work"), (#"{"a":{"account":"a"},"account":"\u0062"}"#, "b"),
+      (#"{"version":1}"#, nil), (#"{"account":1}"#, nil), (#"{"account":""}"#, nil),
+      (#"["account":"a"]"#, nil), (#"{"version":"#, nil), ("", nil),
+    ])
+  func alone(document: String, name: String?) {
+    #expect(StoredAccount(document: Array(document.utf8))?.name.description == name)
+  }
+
+  @Test(
     "A document is parsed for a server only if it contains the host name or an escape",
     arguments: [
       (#"{"for":["https://h.test"]}"#, true), (#"{"for":["https://H.Test:8443"]}"#, true),
