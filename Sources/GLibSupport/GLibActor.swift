@@ -126,6 +126,19 @@ public actor GLibActor {
   ) -> Task<Value, Never> {
     Task(executorPreference: executor, operation: body)
   }
+
+  /// Calls `body` once, when the main loop has nothing else to do.
+  package static func whenIdle(_ body: @escaping @GLibActor () -> Void) {
+    typealias Work = Handler<@GLibActor () -> Void>
+    MainContext.attach(g_idle_source_new(), priority: G_PRIORITY_LOW) { source in
+      let call: @GLibActor @convention(c) (gpointer) -> gboolean = { data in
+        Work.body(data)()
+        return 0
+      }
+      g_source_set_callback(
+        source, unsafeBitCast(call, to: GSourceFunc.self), Work.retained(body), Work.release)
+    }
+  }
 }
 
 /// Runs `body` on a new thread while the main loop goes on. The thread cannot be cancelled; if the result is no longer

@@ -131,6 +131,13 @@ package struct Network: Sendable {
   /// The certificate of a host that the caller trusts.
   package func trusted(for host: String) -> TrustedCertificate? { trusted[host] }
 
+  /// Gets ready for a request to the provider once this process has nothing else to do. An application's own transport does
+  /// not need it.
+  @GLibActor
+  func prepare(for endpoint: Endpoint) {
+    if own == nil { GLibActor.whenIdle { [apis] in apis.prepare(for: endpoint) } }
+  }
+
   func provider(_ run: Run) -> any HTTPTransport { own.map(watching) ?? watched(apis, run) }
 
   /// Returns a transport with cookies of its own. No other request gets them.

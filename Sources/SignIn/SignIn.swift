@@ -111,6 +111,10 @@ package final class SignIn {
     }
     let route = try await router.route(question, of: request.provider, at: port)
     request.redirectURI = route.redirectURI
+    // The user takes longer to sign in than this takes, and waits for the token afterwards.
+    if request.responseType.includesCode, let endpoint = request.provider.endpoints[.token] {
+      host.network.prepare(for: endpoint)
+    }
     return try await LoginSession(agent: route.agent, host.dependencies).token(for: request)
   }
 

@@ -29,6 +29,22 @@ extension WindowTests {
       #expect(desk.requests.first == "GET /auth de-AT,de;q=0.90", "\(desk.requests)")
     }
 
+    @Test("While the user signs in, the program gets ready to ask for the token")
+    func prepared() async throws {
+      let desk = try await Desk()
+      let login = try desk.tokentry([
+        "login", "-vv", "--way", "window", "--endpoint", "authorization=\(desk.provider)/auth",
+        "--endpoint", "token=https://id.example/token", "--client-id", "c", "--redirect-uri", Desk.redirect,
+      ])
+      try #require(await desk.showsPage(login), "\(login.errors)")
+      // The library for requests, and the one for TLS, which GLib loads with the authorities.
+      for library in ["libsoup-3.0", "libgiognutls"] {
+        #expect(
+          try await eventually { try systemText("/proc/\(login.identifier)/maps").contains(library) },
+          "\(library)")
+      }
+    }
+
     @Test("`tokentry navigate` prints the address where the user arrived, unchecked")
     func navigated() async throws {
       let desk = try await Desk()

@@ -92,6 +92,16 @@ public final class SoupTransport: HTTPTransport {
     _ = try pool(for: Way(authorities: authorities, proxies: proxies, negotiates: false))
   }
 
+  /// Gets ready for a request to this endpoint, but does not connect yet. For https, reading the authorities and the
+  /// proxies takes longer than many a request.
+  package func prepare(for endpoint: Endpoint) {
+    // If this fails, the request will fail as well and say why.
+    guard let request = try? SoupRequest(HTTPRequest(get: endpoint), userAgent: userAgent),
+      let (_, pool) = try? way(of: request)
+    else { return }
+    if endpoint.origin.hasPrefix("https:") { pool.prepareForTLS() }
+  }
+
   /// Returns the judge of the host's certificates, and the connections for the request.
   func way(of request: SoupRequest) throws(Failure) -> (ConnectionJudge, ConnectionPool) {
     try reached.check(request.endpoint)
@@ -234,6 +244,11 @@ final class ConnectionPool {
 
   /// Nil if there are no proxies.
   var resolver: OpaquePointer? { soup_session_get_proxy_resolver(pointer) }
+
+  /// Loads the authorities and the proxies, which libsoup would do for the first connection.
+  func prepareForTLS() {
+    _ = (soup_session_get_tls_database(pointer), resolver)
+  }
 
   func cookies(for address: String, onAnyPath: Bool) -> [Parameter] {
     guard let feature = soup_session_get_feature(pointer, soup_cookie_jar_get_type()),
