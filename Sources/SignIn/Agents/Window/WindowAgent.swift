@@ -92,13 +92,16 @@ public final class WindowAgent: UserAgent {
         if case .warning(let text) = event { warn(text) }
       }
     }
-    close()
+    // The token is requested while the window ends.
+    window?.end()
+    prepared?.end()
     handover?.cancel()
     await onward?.dismiss()
     if hasArrived, run?.hasSeenWindow == true { progress = GLibActor.task { [self] in await showProgress() } }
   }
 
   public func conclude(_ conclusion: Conclusion) async {
+    close()
     progress?.cancel()
     await progress?.value
     await onward?.conclude(conclusion)

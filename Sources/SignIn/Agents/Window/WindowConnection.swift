@@ -11,6 +11,7 @@ final class WindowConnection {
   private let process: ChildProcess
   private let reader: DescriptorReader
   private let run: Run?
+  private var isEnded = false
   private var isClosed = false
 
   /// Starts the first program that exists. It shows the user how much time the run has left.
@@ -48,7 +49,7 @@ final class WindowConnection {
 
   /// Sends a command. If the window has ended, ``next()`` will tell.
   func send(_ command: WindowCommand) {
-    if isClosed { return }
+    if isEnded { return }
     try? writeAll(command.line.utf8, to: process.input)
     switch command {
     case .open: tellDeadline()
@@ -82,12 +83,19 @@ final class WindowConnection {
     while let event = await next() { hear(event) }
   }
 
-  /// Kills the window and its processes.
-  func close() {
-    if isClosed { return }
-    isClosed = true
+  /// Kills the window and its processes, whose end takes as long as a request.
+  func end() {
+    if isEnded { return }
+    isEnded = true
     EngineLeftovers.remove(of: process.identifier)
     process.end()
+  }
+
+  /// Kills the window and its processes, and waits for the end.
+  func close() {
+    end()
+    if isClosed { return }
+    isClosed = true
     process.release()
   }
 }
