@@ -108,11 +108,11 @@ extension Account {
 }
 
 extension Token {
-  /// The user's name for people, as the verified id_token gives it.
+  /// The user's name for people, if the verified id_token gives one.
   package var userName: String? { claims.flatMap(Self.userName) }
 
   fileprivate static func userName(in claims: JSONObject) -> String? {
-    ["preferred_username", "email", "name", "sub"].lazy.compactMap { claims[$0]?.string }.first {
+    ["preferred_username", "email", "name"].lazy.compactMap { claims[$0]?.string }.first {
       !$0.isEmpty
     }
   }
