@@ -70,10 +70,10 @@ extension Wishes {
       $0.calls.count > 1 && callsOfAgent.isSuperset(of: $0.calls) && $0.grant == nil
         && !$0.provider.contains(.refreshesForOther)
     }.map {
-    var row = $0.titled($0.title + ", without a refresh token")
-    row.provider.insert(.givesNoRefreshTokens)
-    return row
-  }
+      var row = $0.titled($0.title + ", without a refresh token")
+      row.provider.insert(.givesNoRefreshTokens)
+      return row
+    }
 
   private func titled(_ title: String) -> Wishes {
     var row = self
