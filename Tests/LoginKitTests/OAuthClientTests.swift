@@ -41,6 +41,22 @@ struct OAuthClientTests {
     }
   }
 
+  @Test("The account of another client with the same name is not used, and the failure names that client")
+  func otherClient() async throws {
+    try await withClient { server, first in
+      try await first.signIn(account: "work")
+      var second = try OAuthClient(issuer: server.origin, clientID: "another")
+      (second.store, second.allowedOrigins) = (first.store, [server.origin])
+      let client = second
+      let failure = await #expect(throws: Failure.self) {
+        try await client.request(server.origin + "/api", account: "work")
+      }
+      #expect(failure?.code == .loginRequired && server.count("/api") == 0)
+      let owner = try await first.clientID() ?? "-"
+      #expect(failure?.message.description.contains(owner) == true, "\(failure as Any)")
+    }
+  }
+
   @Test(
     "A call that waits for a server ends with its task, or at its deadline with the name of the server",
     arguments: [

@@ -110,7 +110,7 @@ package struct AttemptLog: Sendable, Equatable {
   mutating func refuse(at now: UTCDate) { refusals = .next(after: refusals, at: now) }
 
   /// Notes that the user signed in, or asked to.
-  mutating func forgetRefusals() { (refusals, trial) = (nil, nil) }
+  mutating func forgetRefusals() { (refusals, trial, refusedRefresh) = (nil, nil, nil) }
 
   /// Returns the seconds that are left until the user may be asked again, or nil if that is now.
   func pause(at now: UTCDate) -> Int64? { refusals?.pause(at: now) }

@@ -27,11 +27,13 @@ struct AccountLoginTests {
     log.refuse(at: try Samples.receivedAt())
     log.beginTrial(isDemanded: true)
     log.reject(isDemand: true, at: try Samples.receivedAt())
+    // The provider may give the same refresh token again.
+    log.refuseRefresh(of: "D", retryAfter: nil, report: nil, at: try Samples.receivedAt())
     let other = try AccountSessionTests.account("other", life: 3_600)
     let store = FakeStore([other], outcomeOfAnother: .token, log: log)
     let new = try AccountSessionTests.account("N", life: 60)
     #expect(try await account(store) { new }.token.accessToken == AccessToken("N"))
-    #expect(store.log.refusals == nil && store.log.trial == nil)
+    #expect(store.log.refusals == nil && store.log.trial == nil && store.log.refusedRefresh == nil)
     #expect(store.log.rejections?.times == 1, "no API has accepted the token yet")
   }
 
