@@ -5,7 +5,10 @@ Both are text for people, on standard output.
   $ tokentry --version
   tokentry * (glob)
   $ tokentry --version --output json
-  {"version":"*","contract":1} (glob)
+  {"version":"*","contract":1,"Version":"*","Major":*,"Minor":*,"Patch":*} (glob)
+  $ tokentry --version --output json >out; for words in 'version --output json' 'version -o json'; do
+  >   tokentry $words | cmp - out
+  > done
   $ [ "$(tokentry --version)" = "tokentry $(tokentry --version --output json | sed 's/{"version":"\([^"]*\)".*/\1/')" ]
 
 Every command has its own help, which names its options.

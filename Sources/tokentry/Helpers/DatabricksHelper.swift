@@ -17,8 +17,9 @@ struct DatabricksHelper: HelperProtocol {
 
   /// The libraries search the error for the beginning of this text, and then try other credentials.
   private static let notConfigured = "databricks OAuth is not configured for this host"
-  /// The first version with all the flags that are understood here.
-  private static let version: JSONObject = ["Version": "0.296.0", "Major": 0, "Minor": 296, "Patch": 0]
+  /// The first version with all the flags that are understood here. The libraries ask for it with `version --output json`,
+  /// which is also a question about this program.
+  static let version: JSONObject = ["Version": "0.296.0", "Major": 0, "Minor": 296, "Patch": 0]
 
   private let broker: TokenBroker
   private let question: Question
@@ -31,7 +32,7 @@ struct DatabricksHelper: HelperProtocol {
 
   /// True if these are arguments for the CLI and not for this program.
   static func isMeant(by arguments: [String]) -> Bool {
-    arguments.starts(with: ["auth", "token"]) || arguments == ["version", "--output", "json"]
+    arguments.starts(with: ["auth", "token"])
   }
 
   init(_ broker: TokenBroker) throws(Failure) {
@@ -52,7 +53,7 @@ struct DatabricksHelper: HelperProtocol {
 
   func text() async throws(Failure) -> String {
     switch question {
-    case .version: return Self.version.text + "\n"
+    case .version: return Version.text(asJSON: true)
     case .token(let host, let account): return try await token(host, account)
     case .profile(let name): return try await token(try await host(ofProfile: name), name)
     }

@@ -9,7 +9,9 @@ enum Version {
 
   static func text(asJSON: Bool) -> String {
     guard asJSON else { return "tokentry \(program)\n" }
-    let object: JSONObject = ["version": .string(program), "contract": .number(JSONNumber(contract))]
+    var object: JSONObject = ["version": .string(program), "contract": .number(JSONNumber(contract))]
+    // They come last, because Go does not tell `Version` from `version` and takes the last one.
+    for member in DatabricksHelper.version { object[member.name] = member.value }
     return object.text + "\n"
   }
 }
