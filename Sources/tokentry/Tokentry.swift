@@ -82,7 +82,8 @@ enum Tokentry {
       let isText = command.answersInText || command.answersInTable && given.isForReader
       // With `keep`, `--output` is the format of the file.
       let format = command == .keep ? .json : given.output
-      let answer = Answer(given.helperProtocol, isText ? .silent : format.refusal)
+      // A person runs `--set-up`, not the helper's program.
+      let answer = Answer(given.has(.setUp) ? nil : given.helperProtocol, isText ? .silent : format.refusal)
       do throws(Failure) {
         let text = try await interruption.command { () async throws(Failure) -> String in
           try await carryOut(command, given, run, interruption) { answer.becomes($0) }

@@ -46,7 +46,7 @@ struct SetUpTests {
     for more in [[], ["--undo"]] {
       let outcome = try Tokentry.run(
         ["helper", "docker", "--set-up", "registry.example"] + more, environment: ["HOME": folder.path])
-      #expect(outcome.status == 2 && outcome.output.contains("pass"), "\(outcome)")
+      #expect(outcome.status == 2 && outcome.messages.contains("pass"), "\(outcome)")
     }
     for strange in ["{\"credHelpers\": [\"a\"]}", "{\"credHelpers\": {\"registry.example\": [\"a\"]}}"] {
       _ = try folder.write(strange, to: ".docker/config.json")
