@@ -33,6 +33,10 @@ package struct FileError: Error, Sendable, Equatable {
     FileError(path, "\(path) is a symbolic link")
   }
 
+  static func leadsNowhere(_ path: String) -> FileError {
+    FileError(path, "\(path) is a symbolic link that leads to no file", hint: "mend the link, or remove it")
+  }
+
   package static func notRegular(_ path: String) -> FileError {
     FileError(path, "\(path) is not a regular file")
   }

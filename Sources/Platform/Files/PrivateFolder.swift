@@ -32,9 +32,11 @@ package final class PrivateFolder: Sendable {
   /// Replaces `name` by a file with these bytes. At every instant, even if the machine stops, the file has the old
   /// bytes or the new ones.
   ///
-  /// A file that `isPassing` need not outlive the machine, so this does not wait for the disk.
+  /// A file that `isPassing` need not outlive the machine, so this does not wait for the disk. One with a `mode` is not
+  /// secret.
   package func replace(
-    _ name: String, with bytes: [UInt8], through temporary: String, isPassing: Bool = false
+    _ name: String, with bytes: [UInt8], through temporary: String, isPassing: Bool = false,
+    mode: mode_t = 0o600
   ) throws(FileError) {
     let file = try openAlone(temporary)
     do throws(SystemError) {
@@ -43,6 +45,7 @@ package final class PrivateFolder: Sendable {
       try checked(ftruncate(file.descriptor, bytes.count))
       // The rename must not reach the disk before the bytes do.
       if !isPassing { try checked(fsync(file.descriptor)) }
+      if mode != 0o600 { try checked(fchmod(file.descriptor, mode)) }
       try checked(renameat(folder.descriptor, temporary, folder.descriptor, name))
     } catch {
       unlinkat(folder.descriptor, temporary, 0)

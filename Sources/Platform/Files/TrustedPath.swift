@@ -153,6 +153,18 @@ extension OpenFile {
     return file
   }
 
+  /// Returns the path of the file that a path leads to. The file may be missing, unless a link leads there.
+  package static func target(of path: String) throws(FileError) -> String {
+    var status = stat()
+    let isLink = lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    do throws(FileError) {
+      let (folder, name) = try TrustedPath.end(of: path, followingLast: isLink)
+      return folder.path(of: name)
+    } catch {
+      throw isLink && [ENOENT, ELOOP].contains(error.systemCode) ? .leadsNowhere(path) : error
+    }
+  }
+
   /// Returns the reason why an existing folder, or the path to it, cannot be trusted.
   package static func fault(ofFolder path: String) -> FileError? {
     do throws(FileError) {

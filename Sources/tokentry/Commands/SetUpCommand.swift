@@ -72,18 +72,23 @@ struct SetUpCommand: Action {
     }
   }
 
-  /// Replaces a file of the user with its edited text. A file that is not there counts as empty.
+  /// Replaces a file of the user with its edited text. If a link leads to the file, the link stays. A file that is not there
+  /// counts as empty.
   private func edit(
     _ folder: String, _ name: String, _ edit: (_ text: String) throws(Failure) -> String
   ) async throws(Failure) {
     let path = "\(folder)/\(name)"
-    let file = InputFile(.setUp, path)
-    let old = access(path, F_OK) == 0 ? try await file.readOwn(limit: 1 << 20, othersMayRead: true) : []
+    var status = stat()
+    let isThere = stat(path, &status) == 0
+    let old = isThere ? try await InputFile(.setUp, path).readOwn(limit: 1 << 20, othersMayRead: true) : []
     guard let text = String(validating: old, as: UTF8.self) else { throw .notUTF8(path) }
     let new = try edit(text)
     if new == text { return }
     mkdir(folder, 0o700)
-    try failing(TokenFile(path).replace(with: new)) { (error: FileError) in .file(Option.setUp.flag, error) }
+    let mode = isThere ? status.st_mode & 0o777 : 0o600
+    try failing(TokenFile(OpenFile.target(of: path)).replace(with: new, mode: mode)) { (error: FileError) in
+      .file(Option.setUp.flag, error)
+    }
   }
 
   private func docker(_ text: String) throws(Failure) -> String {

@@ -22,8 +22,9 @@ struct TokenFile: Sendable {
   /// Refuses a place where the file cannot be, and removes what a killed program has left there.
   func prepare() throws(FileError) { try checkedFolder().removeLeftover(temporary) }
 
-  func replace(with text: String) throws(FileError) {
-    try checkedFolder().replace(name, with: Array(text.utf8), through: temporary)
+  /// With a `mode`, other users may read it.
+  func replace(with text: String, mode: mode_t = 0o600) throws(FileError) {
+    try checkedFolder().replace(name, with: Array(text.utf8), through: temporary, mode: mode)
   }
 
   /// Opens the folder. If other users could replace the file, or it is not a file of the user, this fails.

@@ -59,6 +59,71 @@ struct SetUpTests {
     #expect(try setUp("docker", "a.example", "--account", "work").status == 2)
   }
 
+  /// A configuration that the program edits.
+  struct Configuration: Sendable {
+    let helper, server, folder, name: String
+
+    static let all = [
+      Configuration(helper: "docker", server: "a.example", folder: ".docker", name: "config.json"),
+      Configuration(helper: "cargo", server: "acme", folder: ".cargo", name: "config.toml"),
+    ]
+    var path: String { folder + "/" + name }
+  }
+
+  private func mode(_ file: String) throws -> mode_t {
+    var status = stat()
+    try #require(stat(folder.path + "/" + file, &status) == 0)
+    return status.st_mode & 0o777
+  }
+
+  @Test(
+    "A link to a configuration stays, and the file behind it keeps its mode", arguments: Configuration.all)
+  func linked(_ place: Configuration) throws {
+    for name in ["files", place.folder] { mkdir(folder.path + "/" + name, 0o700) }
+    let old = place.helper == "docker" ? "{}\n" : "[net]\noffline = true\n"
+    try folder.write(old, to: "files/real", mode: 0o644)
+    symlink("../files/real", folder.path + "/" + place.path)
+    #expect(try setUp(place.helper, place.server).status == 0)
+    #expect(folder.text(of: "files/real").contains("tokentry") && folder.text(of: "files/real") != old)
+    #expect(try setUp(place.helper, place.server, "--undo").status == 0)
+    #expect(
+      folder.text(of: "files/real").trimmingCharacters(in: .newlines) == old.trimmingCharacters(in: .newlines)
+    )
+    #expect(try mode("files/real") == 0o644)
+    let link = try FileManager.default.destinationOfSymbolicLink(atPath: folder.path + "/" + place.path)
+    #expect(link == "../files/real")
+  }
+
+  @Test("A folder may be a link, and a new file is the user's alone", arguments: Configuration.all)
+  func linkedFolder(_ place: Configuration) throws {
+    mkdir(folder.path + "/files", 0o700)
+    symlink("files", folder.path + "/" + place.folder)
+    #expect(try setUp(place.helper, place.server).status == 0)
+    #expect(folder.text(of: "files/" + place.name).contains("tokentry"))
+    #expect(try mode("files/" + place.name) == 0o600)
+  }
+
+  @Test(
+    "A link that leads nowhere or to another user's file is refused with a hint", arguments: Configuration.all
+  )
+  func wrongLinks(_ place: Configuration) throws {
+    for name in ["files", place.folder] { mkdir(folder.path + "/" + name, 0o700) }
+    try folder.write("", to: "files/theirs", mode: 0o644)
+    let isRoot = geteuid() == 0 && chown(folder.path + "/files/theirs", 65_534, 65_534) == 0
+    let link = folder.path + "/" + place.path
+    for target in ["../files/none", place.name] + (isRoot ? ["../files/theirs"] : []) {
+      unlink(link)
+      symlink(target, link)
+      let outcome = try setUp(place.helper, place.server)
+      #expect(outcome.status == 2 && outcome.messages.contains("tokentry: hint: "), "\(outcome)")
+      let words =
+        target.hasSuffix("theirs")
+        ? "files/theirs belongs to the user" : "is a symbolic link that leads to no file"
+      #expect(outcome.messages.contains(words), "\(outcome)")
+      #expect(folder.text(of: "files/theirs").isEmpty && !folder.contains("files/none"))
+    }
+  }
+
   @Test(
     "cargo's table is found in every form of its header, and other forms are refused",
     arguments: [
