@@ -41,15 +41,21 @@ struct SetUpCommand: Action {
     switch helper {
     case GitHelper.name: try await setUpGit()
     case DockerHelper.name:
-      try await edit(environment["DOCKER_CONFIG"] ?? home(".docker"), "config.json", docker)
-    default: try await edit(environment["CARGO_HOME"] ?? home(".cargo"), "config.toml", cargo)
+      try await edit(try path("DOCKER_CONFIG", else: "~/.docker"), "config.json", docker)
+    default: try await edit(try path("CARGO_HOME", else: "~/.cargo"), "config.toml", cargo)
     }
     return ""
   }
 
-  private func home(_ folder: String) -> String { (environment["HOME"] ?? "") + "/" + folder }
+  /// Returns the path in a variable, or else the usual one.
+  private func path(_ variable: String, else usual: String) throws(Failure) -> String {
+    if let path = environment[variable] { return path }
+    return try environment.path(usual)
+  }
 
   private func setUpGit() async throws(Failure) {
+    // Git would take an empty HOME for `/`.
+    _ = try path("GIT_CONFIG_GLOBAL", else: "~/.gitconfig")
     let address = place.startOfAuthority == nil ? "https://\(place)" : place
     // The exclamation mark has git run it in a shell.
     let command = "!" + ["tokentry", Command.helper.rawValue, helper].joined(separator: " ")

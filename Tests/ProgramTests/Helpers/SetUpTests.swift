@@ -124,6 +124,13 @@ struct SetUpTests {
     }
   }
 
+  @Test("Without HOME, no file is written", arguments: ["git", "docker", "cargo"])
+  func homeless(helper: String) throws {
+    let outcome = try Tokentry.run(
+      ["helper", helper, "--set-up", "acme"], environment: ["HOME": "", "XDG_CONFIG_HOME": ""])
+    #expect(outcome.status == 2 && outcome.messages.contains("HOME"), "\(outcome)")
+  }
+
   @Test(
     "cargo's table is found in every form of its header, and other forms are refused",
     arguments: [
