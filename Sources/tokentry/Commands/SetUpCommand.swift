@@ -42,7 +42,11 @@ struct SetUpCommand: Action {
     case GitHelper.name: try await setUpGit()
     case DockerHelper.name:
       try await edit(try path("DOCKER_CONFIG", else: "~/.docker"), "config.json", docker)
-    default: try await edit(try path("CARGO_HOME", else: "~/.cargo"), "config.toml", cargo)
+    default:
+      let folder = try path("CARGO_HOME", else: "~/.cargo")
+      // If both are there, cargo reads only the one with the old name.
+      let isOld = access("\(folder)/config", F_OK) == 0
+      try await edit(folder, isOld ? "config" : "config.toml", cargo)
     }
     return ""
   }

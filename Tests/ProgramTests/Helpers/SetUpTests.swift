@@ -131,6 +131,23 @@ struct SetUpTests {
     #expect(outcome.status == 2 && outcome.messages.contains("HOME"), "\(outcome)")
   }
 
+  @Test("Of two files of cargo's, the one that cargo reads is edited")
+  func oldCargo() throws {
+    mkdir(folder.path + "/.cargo", 0o700)
+    try folder.write("[net]\n", to: ".cargo/config", mode: 0o644)
+    try folder.write("", to: ".cargo/config.toml")
+    #expect(try setUp("cargo", "acme").status == 0)
+    #expect(folder.text(of: ".cargo/config").contains("credential-provider = [\"tokentry\"]\n"))
+    #expect(try setUp("cargo", "acme", "--undo").status == 0)
+    #expect(folder.text(of: ".cargo/config") == "[net]\n" && folder.text(of: ".cargo/config.toml").isEmpty)
+    #expect(try mode(".cargo/config") == 0o644)
+    // As cargo recommends for its versions before 1.38.
+    unlink(folder.path + "/.cargo/config")
+    symlink("config.toml", folder.path + "/.cargo/config")
+    #expect(try setUp("cargo", "acme").status == 0)
+    #expect(folder.text(of: ".cargo/config.toml").contains("tokentry"))
+  }
+
   @Test(
     "cargo's table is found in every form of its header, and other forms are refused",
     arguments: [
