@@ -34,7 +34,8 @@ extension Question {
   static func token(for host: String) -> Question {
     aboutCertificate(
       "Insert your card", "\(host) asks for a certificate. Insert the card or token that holds it.",
-      prompt: "Press Return when it is there.", Button(Button.again, WindowWords.tryAgain))
+      prompt: "Type yes when it is there (Return alone: no certificate):",
+      Button(Button.again, WindowWords.tryAgain))
   }
 
   private static func aboutCertificate(

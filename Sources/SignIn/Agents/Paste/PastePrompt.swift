@@ -55,7 +55,8 @@ final class QuestionPrompt {
     if isAsking { terminal.show("\n") }
   }
 
-  /// Returns the answer to a question. An empty line in place of a text or a choice presses the last button.
+  /// Returns the answer to a question. An empty line presses the last button, and so does `no` if the question wants neither
+  /// a text nor a choice; any other line then presses the first.
   func ask(_ question: Question) async throws(Failure) -> Question.Answer {
     let words = ([question.title] + question.paragraphs).filter { !$0.isEmpty }
     terminal.show(words.map { $0 + "\n" }.joined())
@@ -74,10 +75,12 @@ final class QuestionPrompt {
   }
 
   /// Returns nil if the line is no answer.
-  private static func answer(_ line: String, to question: Question) -> Question.Answer? {
+  nonisolated static func answer(_ line: String, to question: Question) -> Question.Answer? {
     let (first, last) = (question.buttons.first?.id, question.buttons.last?.id)
-    if question.secret == nil, question.choices.isEmpty { return Question.Answer(button: first) }
     if line.isEmpty { return Question.Answer(button: last) }
+    if question.secret == nil, question.choices.isEmpty {
+      return Question.Answer(button: line.lowercased() == "no" ? last : first)
+    }
     if question.secret != nil { return Question.Answer(button: first, text: line) }
     guard let number = Int(line), (1...question.choices.count).contains(number) else { return nil }
     return Question.Answer(choice: number - 1)

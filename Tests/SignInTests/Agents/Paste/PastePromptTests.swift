@@ -1,6 +1,26 @@
+import GLibSupport
 import Testing
+import WindowProtocol
 
 @testable import SignIn
+
+@Suite("QuestionPrompt")
+struct QuestionPromptTests {
+  private static let noFlags = PINFlags(wasWrong: false, leavesFewTries: false, isLastTry: false)
+
+  @Test(
+    "An empty line goes on without a certificate, and so does no where no text is wanted",
+    arguments: [
+      (Question.token(for: "a"), "", "without", nil), (.token(for: "a"), "No", "without", nil),
+      (.token(for: "a"), "yes", "again", nil),
+      (.pin(of: "b", for: "a", Self.noFlags), "", "without", nil),
+      (.pin(of: "b", for: "a", Self.noFlags), "no", "continue", "no"),
+      (.choice(of: ["b", "c"], for: "a"), "", "without", nil),
+    ] as [(Question, String, String?, String?)])
+  func card(question: Question, line: String, button: String?, text: String?) {
+    #expect(QuestionPrompt.answer(line, to: question) == Question.Answer(button: button, text: text))
+  }
+}
 
 @Suite("LineEditor")
 struct LineEditorTests {
