@@ -29,10 +29,9 @@ package final class CertificateKeeper: ClientIdentity {
   private let tell: (_ host: String) -> Void
   /// The user's decisions by host.
   private var decisions: [String: Candidate?] = [:]
-  private var deciding: [String: Task<Result<Candidate?, Failure>, Never>] = [:]
   private var pin: String?
-  /// Ends with the question that the user was asked last.
-  private var lastQuestion: FirstResult<Void, Never>?
+  /// Ends with the body of ``inTurn(_:)`` that came last.
+  private var lastTurn: FirstResult<Void, Never>?
 
   /// A place, and the host that may have its certificates. nil for the host of the first page.
   package typealias Source = (host: String?, place: CertificateSource)
@@ -81,7 +80,8 @@ package final class CertificateKeeper: ClientIdentity {
     let unusable = { (error: GLibError) in
       Failure.certificateUnusable(Message(verbatim: error.message.forDisplay(limit: 200)))
     }
-    return switch try await choose(for: host, asking: ask) {
+    let chosen = try await inTurn { () async throws(Failure) in try await choose(for: host, asking: ask) }
+    return switch chosen {
     case nil: nil
     case .file(let pem)?: try failing(TLSCertificate(pem: pem), as: unusable)
     case .token(let uri, let keyURI)?: try failing(TLSCertificate(uri: uri, keyURI: keyURI), as: unusable)
@@ -89,40 +89,40 @@ package final class CertificateKeeper: ClientIdentity {
   }
 
   package func pin(for host: String, _ flags: PINFlags) async throws(Failure) -> String? {
-    try await pin(for: host, flags, asking: ask)
+    try await inTurn { () async throws(Failure) in try await pin(for: host, flags, asking: ask) }
   }
 
-  /// Returns the certificate for a server, or nil to go on without. Asks the user if several fit, or for a passphrase.
+  /// Runs `body` after those that came before it: the user sees one question at a time, and the next one when the answer to
+  /// this one has arrived.
+  package func inTurn<Value: Sendable>(
+    _ body: @GLibActor () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let (before, end) = (lastTurn, FirstResult<Void, Never>())
+    lastTurn = end
+    defer { end.finish(.success(())) }
+    _ = await before?.result()
+    return try await body()
+  }
+
+  /// Returns the certificate for a server, or nil to go on without. Asks the user if several fit, or for a passphrase. Call it
+  /// ``inTurn(_:)``.
   package func choose(
     for host: String, asking ask: QuestionAsker?
   ) async throws(Failure) -> ClientCertificate? {
     let host = PageAddress.bareHost(host)
     guard serves(host) else { return nil }
     if let decision = decisions[host] { return decision?.certificate }
-    let task =
-      deciding[host]
-      ?? GLibActor.task { [self] () async -> Result<Candidate?, Failure> in
-        do throws(Failure) { return .success(try await decide(for: host, ask)) } catch {
-          return .failure(error)
-        }
-      }
-    deciding[host] = task
-    let result = await task.value
-    deciding[host] = nil
-    let decision = try result.get()
+    let decision = try await decide(for: host, ask)
     decisions[host] = decision
     return decision?.certificate
   }
 
-  /// Returns the PIN of the token. One that the user has entered before is used again until the token refuses it.
+  /// Returns the PIN of the token. One that the user has entered before is used again until the token refuses it. Call it
+  /// ``inTurn(_:)``.
   package func pin(
     for host: String, _ flags: PINFlags, asking ask: QuestionAsker?
   ) async throws(Failure) -> String? {
     guard serves(host) else { return nil }
-    let (before, end) = (lastQuestion, FirstResult<Void, Never>())
-    lastQuestion = end
-    defer { end.finish(.success(())) }
-    _ = await before?.result()
     if !flags.wasWrong, let pin { return pin }
     pin = nil
     let name = decisions[PageAddress.bareHost(host)]??.name ?? ""

@@ -16,6 +16,8 @@ public final class WindowAgent: UserAgent {
   private let keeper: CertificateKeeper?
   private let observe: @GLibActor (SignInEvent) -> Void
   private var window: WindowConnection?
+  /// The window whose events are heard. Only there can a question about a certificate be answered.
+  private var heard: WindowConnection?
   /// A window that waits for its page.
   private var prepared: WindowConnection?
   /// The last wrong address to which a page led.
@@ -136,10 +138,13 @@ public final class WindowAgent: UserAgent {
     _ visit: Visit, _ rendering: Rendering, tellingPainted tellsPainted: Bool = false
   ) async throws(Failure) -> End {
     let window = try connection(for: visit, rendering)
-    self.window = window
+    (self.window, heard) = (window, window)
     return try await window.endingOnCancellation { () async throws(Failure) -> End in
       var hasAsked = false
-      defer { certificateAnswer?.finish(.failure(.windowClosed)) }
+      defer {
+        heard = nil
+        certificateAnswer?.finish(.failure(.windowClosed))
+      }
       while let event = await window.next() {
         switch event {
         case .page: hasAsked = true
@@ -271,8 +276,13 @@ extension WindowAgent {
   ) {
     guard let keeper else { return }
     GLibActor.task { [self] in
-      do throws(Failure) { window.send(try await answer(keeper, asker(in: window))) } catch {
-        certificateFailure = error
+      do throws(Failure) {
+        // The window ends its question when an answer comes.
+        try await keeper.inTurn { () async throws(Failure) in
+          window.send(try await answer(keeper, asker(in: window)))
+        }
+      } catch {
+        if heard === window { certificateFailure = certificateFailure ?? error }
         window.close()
       }
     }
@@ -284,8 +294,9 @@ extension WindowAgent {
   private func asker(in window: WindowConnection) -> QuestionAsker? {
     if options.isHidden { return nil }
     return { [weak self] question throws(Failure) in
+      guard let self, heard === window else { throw .windowClosed }
       let answer = FirstAnswer<Question.Answer>()
-      self?.certificateAnswer = answer
+      certificateAnswer = answer
       window.send(.ask(question))
       return try await answer.result().get()
     }

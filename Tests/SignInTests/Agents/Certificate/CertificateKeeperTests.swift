@@ -136,6 +136,30 @@ struct CertificateKeeperTests {
       ])
   }
 
+  @Test("Hosts that ask at once are answered in turn, and an answer is asked for once")
+  func turns() async throws {
+    let locked = try file("anna", key: try authority.locked(anna, "secret"))
+    let state = Mutex((open: 0, most: 0, all: 0))
+    await onMainLoop {
+      let keeper = CertificateKeeper(
+        ["a", "b"].map { ($0, locked) }, refusal: .noTokenCertificate, tell: { _ in }, hide: { _ in }
+      ) { _ throws(Failure) in
+        state.withLock { state in
+          state = (state.open + 1, max(state.most, state.open + 1), state.all + 1)
+        }
+        for _ in 1...10 { await Task.yield() }
+        state.withLock { $0.open -= 1 }
+        return Question.Answer(text: "secret")
+      }
+      async let first = try? await keeper.certificate(for: "a")
+      async let same = try? await keeper.certificate(for: "a")
+      async let second = try? await keeper.certificate(for: "b")
+      let isGiven = await [first != nil, same != nil, second != nil]
+      #expect(isGiven == [true, true, true])
+    }
+    #expect(state.withLock { $0.most } == 1 && state.withLock { $0.all } == 2)
+  }
+
   @Test("Without a way to ask, a locked file and a missing token are failures")
   func unasked() async throws {
     let locked = try file("anna", key: try authority.locked(anna, "secret"))

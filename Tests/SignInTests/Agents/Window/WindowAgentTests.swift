@@ -173,6 +173,29 @@ struct WindowAgentTests {
     #expect(await WindowVisit.result(of: agent, try WindowVisit.visit()).failureCode == "window_failed")
   }
 
+  @Test("Two hosts that want a certificate at once are asked about one after the other")
+  func certificates() async throws {
+    let keeper = await onMainLoop {
+      CertificateKeeper(
+        ["a.test", "b.test"].flatMap { host in
+          ["one", "two"].map { (host, .file(name: $0, Array("no certificate".utf8))) }
+        }, refusal: .noTokenCertificate, tell: { _ in }, hide: { _ in }, ask: nil)
+    }
+    let run = try await WindowVisit(
+      """
+      echo '{"wants_certificate":{"host":"a.test"}}'; echo '{"wants_certificate":{"host":"b.test"}}'
+      for i in 1 2; do
+        read -r asked && echo "$asked" >"asked$i" && echo '{"answered":{"button":"without"}}'
+        read -r sent && echo "$sent" >"sent$i"
+      done
+      echo '{"closed":{"by":"user"}}'
+      """, keeper: keeper)
+    #expect(run.file("asked1").contains("to a.test") && run.file("asked2").contains("to b.test"))
+    #expect(run.file("sent1") == #"{"certificate":{"host":"a.test"}}"#)
+    #expect(run.file("sent2") == #"{"certificate":{"host":"b.test"}}"#)
+    #expect(run.code == "cancelled")
+  }
+
   @Test("Cancelling the visit ends the window and its child processes at once")
   func cancellation() async throws {
     let folder = try WindowScript()

@@ -63,14 +63,15 @@ struct WindowVisit {
 
   init(
     _ script: String, hasDisplay: Bool = true, mayOpenTwice: Bool = true, options: WindowOptions = usual,
-    in run: Run? = nil, onward: (any OnwardAgent)? = nil, isPrepared: Bool = false
+    in run: Run? = nil, onward: (any OnwardAgent)? = nil, keeper: CertificateKeeper? = nil,
+    isPrepared: Bool = false
   ) async throws {
     let folder = try WindowScript()
     try folder.write(script)
     let log = Log()
     let agent = WindowAgent(
       candidates: ["/nowhere/tokentry-window", folder.program], hasDisplay: hasDisplay,
-      options: options, in: run, onward: onward
+      options: options, in: run, onward: onward, keeper: keeper
     ) { log.add($0) }
     let visit = try Self.visit(mayOpenTwice: mayOpenTwice)
     (result, duration) = await Self.timedResult(of: agent, visit, isPrepared: isPrepared)
