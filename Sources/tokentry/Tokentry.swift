@@ -55,6 +55,8 @@ enum Tokentry {
   private static func run(_ arguments: [String]) -> Result {
     if arguments.first == Completion.argument { return .text(Completion(arguments.dropFirst()).text()) }
     do throws(Failure) {
+      // Swift reads the words from /proc. Without them, every command would be a login.
+      if CommandLine.arguments.allSatisfy(\.isEmpty) { throw .noCommandLine }
       let invocation = try Invocation(arguments)
       switch invocation.action {
       case .help(let help): return .text(help.isPaged() ? "" : help.text)

@@ -3,6 +3,22 @@ import Glibc
 @testable import TestSupport
 import Testing
 
+@Suite("A caller that passes no command line", .blocking)
+struct NoCommandLineTests {
+  @Test(
+    "No words, and words that cannot be read, are refused",
+    arguments: [
+      ["/bin/bash", "-c", "exec -a '' \"$0\""],
+      ["/usr/bin/bwrap", "--dev-bind", "/", "/", "--tmpfs", "/proc", "--"],
+    ])
+  func refused(wrapper: [String]) throws {
+    let isRead = wrapper[0] == "/bin/bash"
+    let outcome = try Tokentry.run(isRead ? [] : ["accounts"], wrapper: wrapper)
+    #expect(outcome.status == 2 && outcome.error == "invalid_option", "\(outcome)")
+    #expect(outcome.messages.contains("the command line cannot be read"), "\(outcome)")
+  }
+}
+
 /// Codex passes only HOME, PATH and USER to its helpers.
 @Suite("A caller that clears the environment", .blocking)
 struct ClearedEnvironmentTests {

@@ -4,6 +4,11 @@ import LoginCore
 /// Failures of the command line that are thrown in several places. Names are options, variables or members of a request
 /// document, as the caller wrote them.
 extension Failure {
+  /// Not even the name of the program is there.
+  static let noCommandLine = Failure(
+    .invalidOption, "the command line cannot be read",
+    hint: "mount /proc, and pass the name of the program as its first word")
+
   /// The value of `name` is not what it takes.
   static func takes(_ name: String, _ wanted: Message) -> Failure {
     Failure(.invalidOption, "\(name) takes \(wanted)")
