@@ -48,11 +48,13 @@ struct Invocation {
       } else if let option = command?.optionOfWord,
         option != .provider || Self.namesProvider(word, isFirst: settings.given.isEmpty)
       {
+        if settings.has(option) { throw Self.unexpectedWord(word, after: command, meaning: nil) }
         try settings.set(option, word, as: option.flag)
       } else if settings.helperProtocol != nil || settings.operand == nil && command?.takesOperand == true {
         settings.operands.append(word)
       } else {
-        throw Self.unexpectedWord(word, after: command)
+        let meant = Self.option(forValue: word, of: command ?? .login)
+        throw Self.unexpectedWord(word, after: command, meaning: meant)
       }
     }
     self.settings = settings
@@ -236,10 +238,13 @@ extension Invocation {
     }
   }
 
-  private static func unexpectedWord(_ word: String, after command: Command?) -> Failure {
+  /// `option` is what the user may have meant by a word where no word can be.
+  private static func unexpectedWord(
+    _ word: String, after command: Command?, meaning option: String?
+  ) -> Failure {
     Failure(
       .invalidOption, "unexpected argument \"\(word, upTo: 60)\"",
-      hint: option(forValue: word, of: command ?? .login).map(Failure.Hint.didYouMean)
+      hint: option.map(Failure.Hint.didYouMean)
         ?? command.map { "a value with spaces needs quotes; see `tokentry \($0) --help`" }
         ?? "a value with spaces needs quotes; see `tokentry --help`")
   }

@@ -142,6 +142,17 @@ struct InvocationTests {
     #expect(try Invocation(arguments).settings[option] == value)
   }
 
+  @Test(
+    "A second word is one too many", arguments: [["token", "work", "extra"], ["login", "vk", "gitlab"]])
+  func extra(arguments: [String]) {
+    let failure = #expect(throws: Failure.self) { try Invocation(arguments) }
+    #expect(
+      failure
+        == Failure(
+          .invalidOption, "unexpected argument \"\(arguments[2])\"",
+          hint: "a value with spaces needs quotes; see `tokentry \(arguments[0]) --help`"))
+  }
+
   @Test("--no-prompt is --silent, and -vv is more than -v")
   func otherNames() throws {
     #expect(try Invocation(["token", "work", "--no-prompt"]).settings.has(.silent))
