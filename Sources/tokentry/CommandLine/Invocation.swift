@@ -74,6 +74,7 @@ struct Invocation {
         .invalidOption, "\(option.flag) is not an option of \(command)",
         hint: "see `tokentry \(command) --help`")
     }
+    if command == .logout { try settings.checkLogout() }
     return .run(command)
   }
 

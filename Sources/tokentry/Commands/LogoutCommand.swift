@@ -76,3 +76,13 @@ final class LogoutCommand: Action {
     ]
   }
 }
+
+extension Settings {
+  /// Refuses to describe the provider of an account, which knows it, on the command line. A document may do so, because it is
+  /// often the same one for all commands.
+  func checkLogout() throws(Failure) {
+    guard let account = [Option.account, .resource].first(where: has) else { return }
+    let others = [Option.resource, .variable, .endpoint, .header].filter { $0 != account }
+    if let other = others.first(where: has) { throw .contradiction(account.flag, other.flag) }
+  }
+}

@@ -153,6 +153,22 @@ struct InvocationTests {
           hint: "a value with spaces needs quotes; see `tokentry \(arguments[0]) --help`"))
   }
 
+  @Test(
+    "The logout of an account takes no provider from the command line",
+    arguments: ["--endpoint token=https://a.test", "--var a=b", "--header A:b", "--resource https://a.test"])
+  func logout(words: String) throws {
+    let words = words.split(separator: " ").map(String.init)
+    let failure = #expect(throws: Failure.self) { try Invocation(["logout", "work"] + words) }
+    #expect(failure?.message == "--account and \(words[0]) contradict each other")
+    let resource = #expect(throws: Failure.self) {
+      try Invocation(["logout", "--resource", "https://b.test", "--header", "A:b"])
+    }
+    #expect(resource?.message == "--resource and --header contradict each other")
+    for provider in [["--issuer", "https://a.test"], ["--session", "a"]] {
+      _ = try Invocation(["logout"] + provider + words)
+    }
+  }
+
   @Test("--no-prompt is --silent, and -vv is more than -v")
   func otherNames() throws {
     #expect(try Invocation(["token", "work", "--no-prompt"]).settings.has(.silent))
