@@ -190,6 +190,21 @@ struct KeptTests {
     #expect(try provider.run(provider.login + ["--account", "work"]).status == 0)
   }
 
+  @Test("A preset can ask for the account's id_token at a new sign-in")
+  func identityHint() throws {
+    let provider = try FamilyProvider()
+    let preset = try provider.folder.write(
+      #"{"issuer":"\#(provider.base)","scope":"openid","id_token_hint":true}"#, to: "family.json")
+    for _ in 0..<2 {
+      let outcome = try provider.run(
+        ["login", "--provider", preset, "--client-id", "client", "--account", "work"] + FamilyProvider.asking)
+      #expect(outcome.status == 0, "\(outcome)")
+    }
+    let hints = provider.requests.filter { $0.path == "/auth" }
+      .map { $0.query["id_token_hint"]?.split(separator: ".").count }
+    #expect(hints == [nil, 3])
+  }
+
   @Test("Over the agent, a refused answer has the status that it has at home", arguments: Mistake.all)
   func statuses(mistake: Mistake) throws {
     let provider = try FamilyProvider()

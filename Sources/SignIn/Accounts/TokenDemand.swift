@@ -110,47 +110,6 @@ extension SignIn {
   }
 }
 
-extension Account {
-  /// The user who signed in: as a verified id_token says, or else as the caller of the login did.
-  package var user: String? { token.userName ?? login.loginHint }
-
-  /// The name, with the user in parentheses if that is known.
-  var label: String {
-    let name = name.description.forDisplay(limit: 60)
-    return user.map { "\(name) (\($0.forDisplay(limit: 60)))" } ?? name
-  }
-}
-
-/// The members of an account's document that are ours and not the core's.
-extension Account {
-  /// The name under which the cookies of the login are kept.
-  package var session: String? {
-    get { extra["session"]?.string }
-    set { extra["session"] = newValue.map(JSONValue.string) }
-  }
-
-  /// True if a token without an expiry date is good for ever: p2/OAuth2's `token_assume_unexpired`.
-  package var assumesUnexpired: Bool {
-    get { (extra["token_assume_unexpired"] ?? true) == true }
-    set { extra["token_assume_unexpired"] = newValue ? nil : false }
-  }
-}
-
-extension LoginRequest {
-  /// The request with the user of a kept account, so that the provider's page offers that user. The caller's own hint wins.
-  /// An id_token in the address of a page would be seen by all who see that address, so only a preset can ask for it.
-  func hinting(atUserOf account: Account) -> LoginRequest {
-    var request = self
-    func add(_ name: String, _ value: String?) {
-      if let value, parameter(name) == nil { request.parameters.append(Parameter(name, value)) }
-    }
-    let claims = account.token.claims
-    add("login_hint", ["preferred_username", "email"].lazy.compactMap { claims?[$0]?.string }.first)
-    if provider.takesIDTokenHint { add("id_token_hint", account.token.idToken) }
-    return request
-  }
-}
-
 extension Host {
   /// Returns what the provider says about the user of a kept account. Refreshes a token that has ended or that the provider
   /// refuses, and never asks the user to sign in. The `endpoints` replace those of the provider.
