@@ -8,7 +8,7 @@ code, and the program verifies everything that can be verified.
   $ grep -o '"checks":.*' out
   "checks":{"redirect":"exact","state":"verified","pkce":"S256","iss":"verified","id_token":"verified","nonce":"verified"}}
   $ grep -o '"token_type":"Bearer","expires_in":[0-9]*' out
-  "token_type":"Bearer","expires_in":3600
+  "token_type":"Bearer","expires_in":3??? (glob)
 
 Other response types put tokens into the callback. An id_token is not an access token, so `--output header` refuses it.
 
