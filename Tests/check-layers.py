@@ -125,9 +125,9 @@ def options(sources, folder):
             yield Offence(source.path, source.line(found.start), f"an option of a program: {found.text!r}")
 
 
-# The folders of the command line. The other parts of the program speak in types; Composition and Tokentry join the two.
-READERS = {"CommandLine", "Commands", "Composition.swift", "Tokentry.swift"}
-OPTIONS = re.compile(r"\b(?:Settings|Option|OptionGroup|Invocation)\b")
+# The folders of the command line, and of helpers with options of their own. The other parts of the program speak in types; Composition and Tokentry join the two.
+READERS = {"CommandLine", "Commands", "Helpers", "VPN", "Composition.swift", "Tokentry.swift"}
+OPTIONS = re.compile(r"\b(?:Option|Invocation)\b")
 
 
 def readers(sources, program):

@@ -25,7 +25,7 @@ TEMPLATE = CATALOGUES / "tokentry.pot"
 # Folders and files in English, and why.
 ENGLISH = {
     "DemoProvider": "a provider has its own languages",
-    "tokentry/CommandLine/Command.swift": "help", "tokentry/CommandLine/Option.swift": "help",
+    "tokentry/CommandLine/Command.swift": "help",
     "tokentry/CommandLine/HelpText.swift": "help",
     "Language/Redaction.swift": "no sentences", "Language/TerminalStyle.swift": "a crash is answered without a catalogue",
     "Language/Language.swift": "no sentences", "LoginKit/Advice.swift": "for programmers",
@@ -67,6 +67,8 @@ SHORT = {
     "Allow _Once", "Choose a certificate", "PIN", "Passphrase", "_Don't Allow",
     "NEEDS", "PRESET", "PROVIDER", "none", "null", "strings", "text", "a number", "a port", "a scheme", "a string",
 }
+# The help of a row in a table of options. What follows a label is said in a failure.
+ROWS = re.compile(r"static let rows\b(?:(?!\n\n).)*,\s*$", re.S)
 # The lines by which other programs are set up, and what is said in their protocols.
 SET_UP = re.compile(r"static let (callers|setUp)\b(?:(?!\n\n).)*$", re.S)
 OTHER_PROTOCOLS = {
@@ -110,7 +112,7 @@ def is_sentence(source, literal):
         text = re.sub(r"<[^<>]*>", "\0", literal.text)  # in markup only the text between the tags counts
         return pattern(literal) in SHORT or bool(
             WORDS.search(text) and not NO_SENTENCES_AFTER.search(before) and literal.text not in OTHER_PROTOCOLS
-            and not SET_UP.search(source.text[:literal.start][-2000:])
+            and not SET_UP.search(source.text[:literal.start][-2000:]) and not ROWS.search(source.text[:literal.start])
             and not any(re.search(no_sentence, literal.text, re.S) for no_sentence in NO_SENTENCES))
     before, after = source.text[:literal.start][-80:], source.text[literal.end:literal.end + 20]
     call = CALLS.search(before)

@@ -16,6 +16,7 @@ final class Composition: Sendable {
   let host: Host
   let messages: Messages
   let interruption: Interruption
+  private let mayAskForKeyring: Bool
   let catalog: ProviderCatalog
   /// True if the caller has named the place of the accounts.
   let isStoreNamed: Bool
@@ -24,25 +25,31 @@ final class Composition: Sendable {
 
   @GLibActor
   init(
-    _ settings: Settings, for command: Command, mayAskForKeyring: Bool, _ messages: Messages, _ run: Run,
+    _ place: PlaceWishes, _ asking: AskingWishes, explains: Bool = false, mayAskForKeyring: Bool, _ run: Run,
     _ interruption: Interruption, _ environment: Environment
-  ) async throws(Failure) {
-    (self.messages, self.interruption) = (messages, interruption)
+  ) throws(Failure) {
+    let messages = place.messages
+    (self.messages, self.interruption, self.mayAskForKeyring) = (messages, interruption, mayAskForKeyring)
     catalog = ProviderCatalog(environment: environment)
     for name in ProxyVariables.all { environment[name].map(Messages.hide(userOf:)) }
     let tell: @Sendable (SignInEvent) -> Void = { event in
-      messages.say(event, isExplained: command == .explain, after: run.shownFailure)
+      messages.say(event, isExplained: explains, after: run.shownFailure)
     }
     let network = Network(
-      userAgent: "tokentry/\(Version.program)", trusted: try await Self.trusted(settings),
-      keeper: try await settings.certificateKeeper(environment, messages),
-      negotiating: try settings.negotiatingOrigins
+      userAgent: "tokentry/\(Version.program)", trusted: place.trustedCertificates,
+      keeper: try CertificateKeeper(place, asking, environment),
+      negotiating: place.negotiating.map(\.description)
     ) { HidingTransport(inner: $0) }
-    let place = try StorePlace.named(by: settings, environment)
-    isStoreNamed = place != nil
-    agent = if case .agent(let path)? = place { AgentLink(path: path, run) } else { nil }
-    let store = Self.store(
-      place ?? .keyring, mayAsk: mayAskForKeyring && !settings.has(.silent), environment
+    let named = if let store = place.store { store } else { try StorePlace.named(by: environment) }
+    isStoreNamed = named != nil
+    agent =
+      if case .agent(let path)? = named {
+        AgentLink(path: try environment.socket(path), run)
+      } else {
+        nil
+      }
+    let store = try Self.store(
+      named ?? .keyring, mayAsk: mayAskForKeyring && !asking.isSilent, environment
     ) { [notice = WaitNotice { tell(.accountInUse(true)) }] areAwaited in
       run.note(.accountInUse(areAwaited))
       notice.note(areAwaited)
@@ -52,7 +59,7 @@ final class Composition: Sendable {
       environment, network, store: store,
       cryptography: GnuTLSCryptography(), secrets: HidingCryptography(inner: GnuTLSCryptography()),
       clock: SystemClock(),
-      requester: { settings.requester }, windowPrograms: environment.windowPrograms,
+      requester: { asking.requester }, windowPrograms: environment.windowPrograms,
       desktopBrowser: [program, DesktopChild.argument], callbackTaker: [program, CallbackChild.argument], run,
       report: { $0.redactedReport }, tell: tell)
   }
@@ -74,84 +81,33 @@ final class Composition: Sendable {
     agent.map { AgentTokens(terms, $0) } ?? LocalTokens(terms, self)
   }
 
+  /// Returns the objects at another place, such as the arguments of a single request name it.
+  @GLibActor
+  func at(_ place: PlaceWishes, _ asking: AskingWishes) throws(Failure) -> Composition {
+    try Composition(
+      place, asking, mayAskForKeyring: mayAskForKeyring, time, interruption, environment)
+  }
+
   /// The link to the agent that may run on this machine. nil without a folder for its socket.
   var ownAgent: AgentLink? { (try? environment.agentSocket).map { AgentLink(path: $0, time) } }
 }
 
 /// Making the objects.
 extension Composition {
-  private static func trusted(_ settings: Settings) async throws(Failure) -> [String: TrustedCertificate] {
-    var certificates: [String: TrustedCertificate] = [:]
-    for pair in settings.pairs(.trust) {
-      let name = "\(Option.trust.flag) \(pair.name.forDisplay(limit: 60))"
-      if let digest = TrustedCertificate(digest: pair.value) {
-        certificates[pair.name] = digest
-        continue
-      }
-      if pair.value.hasPrefix("sha256:") { throw .takes(name, "sha256: and 64 hexadecimal digits") }
-      let bytes = try await InputFile(flag: name, path: pair.value).readOwn(
-        limit: 64 * 1_024, othersMayRead: true)
-      certificates[pair.name] = try failing(TrustedCertificate(bytes)) {
-        (error: TrustedCertificate.ReadError) in
-        Failure(
-          .invalidOption,
-          error == .several
-            ? "\(name, upTo: 100): the file contains several certificates"
-            : "\(name, upTo: 100): the file contains no certificate")
-      }
-    }
-    return certificates
-  }
-
   /// Returns the store at a place. If it cannot be used, only commands that need it fail.
   private static func store(
     _ place: StorePlace, mayAsk: Bool, _ environment: Environment, onWait: @escaping OtherPrograms
-  ) -> Result<any CredentialStore, Failure> {
+  ) throws(Failure) -> Result<any CredentialStore, Failure> {
     switch place {
     case .agent: return .failure(.onlyAtHome)
-    case .folder(let folder): return .success(FileStore(folder: folder, onWait: onWait))
+    case .folder(let path):
+      return .success(FileStore(folder: try environment.path(path), onWait: onWait))
     case .keyring:
       // A keyring has no locks, so files are locked in its place.
       guard let folder = environment.folder("XDG_RUNTIME_DIR", default: ".cache") else {
         return .failure(.storeUnavailable("neither XDG_RUNTIME_DIR nor HOME is set"))
       }
       return .success(KeyringStore(mayAsk: mayAsk, locks: folder + "/tokentry", onWait: onWait))
-    }
-  }
-}
-
-/// The place where accounts are kept.
-enum StorePlace: Sendable {
-  case keyring
-  case folder(String)
-  /// The socket of an agent.
-  case agent(String)
-
-  /// The variable with the path of an agent's socket.
-  static let agentVariable = "TOKENTRY_AGENT"
-
-  /// Returns the place that the caller has named: in `--store`, or else `TOKENTRY_AGENT`, or else `TOKENTRY_STORE`.
-  static func named(
-    by settings: Settings, _ environment: Environment
-  ) throws(Failure) -> StorePlace? {
-    if let place = settings[.store] { return try StorePlace(place, from: Option.store.flag, environment) }
-    if let path = try environment.text(agentVariable) {
-      return try StorePlace("agent:" + path, from: agentVariable, environment)
-    }
-    let variable = "TOKENTRY_STORE"
-    return try environment.text(variable).map { place throws(Failure) in
-      try StorePlace(place, from: variable, environment)
-    }
-  }
-
-  private init(_ text: String, from source: String, _ environment: Environment) throws(Failure) {
-    let (kind, path) = text.splitOnce(at: ":")
-    switch (kind, path) {
-    case ("keyring", nil): self = .keyring
-    case ("file", let path?) where !path.isEmpty: self = .folder(try environment.path(path))
-    case ("agent", ""): self = .agent(try environment.agentSocket)
-    case ("agent", let path?): self = .agent(try environment.path(path))
-    default: throw .takes(source, "keyring, file:PATH or agent:PATH")
     }
   }
 }
@@ -180,6 +136,11 @@ extension Environment {
   /// The path at which an agent listens by default.
   var agentSocket: String {
     get throws(Failure) { "\(try agentFolder)/agent.sock" }
+  }
+
+  /// The path of the agent that the caller has named, or of the agent of this machine.
+  fileprivate func socket(_ path: String?) throws(Failure) -> String {
+    if let path { try self.path(path) } else { try agentSocket }
   }
 
   /// Returns a path with `~` replaced as a shell does: without a shell, it would be the name of a folder in the current one.

@@ -63,7 +63,7 @@ enum Tokentry {
       case .version(let asJSON): return .text(Version.text(asJSON: asJSON))
       case .run(let command):
         // Both change the environment, so they come before the first thread. Help and version do not need them.
-        if invocation.settings.helperProtocol?.leavesRoot == true { try InvokingUser.become() }
+        if invocation.wishes.helper?.leavesRoot == true { try InvokingUser.become() }
         UserSession.restore()
         return run(command, invocation)
       }
@@ -73,19 +73,20 @@ enum Tokentry {
   }
 
   private static func run(_ command: Command, _ invocation: Invocation) -> Result {
-    let given = invocation.settings
+    let given = invocation.wishes
     LibraryMessages.hand(
-      to: { given.messages.traceWarning(Message(verbatim: $0.forDisplay(limit: 300))) },
+      to: { given.place.messages.traceWarning(Message(verbatim: $0.forDisplay(limit: 300))) },
       end: CrashAnswer.answer)
     return GLibActor.run {
       let run = Run()
       let interruption = Interruption(
         of: run, watchesCaller: (command == .open || !SignInChild.isThis) && !command.outlivesCaller(given))
-      let isText = command.answersInText || command.answersInTable && given.isForReader
+      let isText = command.answersInText || command.answersInTable && given.answer.isForReader
       // With `keep`, `--output` is the format of the file.
-      let format = command == .keep ? .json : given.output
+      let format = command == .keep ? .json : given.answer.format
       // A person runs `--set-up`, not the helper's program.
-      let answer = Answer(given.has(.setUp) ? nil : given.helperProtocol, isText ? .silent : format.refusal)
+      let answer = Answer(
+        given[SetUpWishes.self].server != nil ? nil : given.helper, isText ? .silent : format.refusal)
       do throws(Failure) {
         let text = try await interruption.command { () async throws(Failure) -> String in
           try await carryOut(command, given, run, interruption) { answer.becomes($0) }
@@ -97,32 +98,32 @@ enum Tokentry {
     }
   }
 
-  /// Completes the settings, and runs the command.
+  /// Completes the wishes, and runs the command.
   @GLibActor
   private static func carryOut(
-    _ command: Command, _ given: Settings, _ run: Run, _ interruption: Interruption,
+    _ command: Command, _ given: Wishes, _ run: Run, _ interruption: Interruption,
     _ asksFor: (_ output: String) -> Void
   ) async throws(Failure) -> String {
-    run.setDeadline(seconds: given.timeout, isGiven: given.has(.timeout))
+    run.setDeadline(seconds: given.asking.patience, isGiven: given.asking.timeout != nil)
     // An agent never asks another agent.
     if command == .agent { unsetenv(StorePlace.agentVariable) }
     let environment = Environment()
     if let path = try environment.text(MessageLog.variable) { try MessageLog.open(path) }
-    let settings = try await run.reading { () async throws(Failure) in
+    let wishes = try await run.reading { () async throws(Failure) in
       try await given.completed(for: command, environment, asksFor)
     }
-    settings.hideSecrets()
-    if settings.has(.timeout), !given.has(.timeout) {
-      run.setDeadline(seconds: settings.timeout, isGiven: true)
+    if let seconds = wishes.asking.timeout, given.asking.timeout == nil {
+      run.setDeadline(seconds: seconds, isGiven: true)
     }
     let mayAsk =
-      ![.explain, .keep].contains(command) && settings.helperProtocol?.mayAsk(environment) != false
-    let composition = try await Composition(
-      settings, for: command, mayAskForKeyring: mayAsk, settings.messages, run, interruption, environment)
+      ![.explain, .keep].contains(command) && wishes.helper?.mayAsk(environment) != false
+    let composition = try Composition(
+      wishes.place, wishes.asking, explains: command == .explain, mayAskForKeyring: mayAsk, run,
+      interruption, environment)
     do throws(Failure) {
-      return try await command.action(settings).init(settings, composition).text()
+      return try await command.action(wishes).init(wishes, composition).text()
     } catch {
-      throw error.withHint(for: settings, command)
+      throw error.withHint(for: wishes, command)
     }
   }
 

@@ -63,8 +63,8 @@ private final class HelperBench: Sendable {
   private static func composition() async -> Composition {
     do throws(Failure) {
       let time = Run()
-      let run = try await Composition(
-        Settings(), for: .helper, mayAskForKeyring: false, Messages(), time,
+      let run = try Composition(
+        PlaceWishes(), AskingWishes(), mayAskForKeyring: false, time,
         Interruption(of: time, watchesCaller: false), Environment())
       let store = try run.store
       try await store.save(account("app", tokens.app, for: "https://app.example"))
@@ -107,10 +107,10 @@ private final class HelperBench: Sendable {
     }
     GLibActor.run { [run] in
       do throws(Failure) {
-        var settings = try Invocation(["helper"] + words).settings
-        guard let type = settings.helperProtocol else { return }
-        if name == "freerdp" { settings.operands = Self.descriptors(copy, output) }
-        let text = try await type.init(TokenBroker(type, settings, run, mayAsk: false)).text()
+        var wishes = try Invocation(["helper"] + words).wishes
+        guard let type = wishes.helper else { return }
+        if name == "freerdp" { wishes.operands = Self.descriptors(copy, output) }
+        let text = try await type.init(TokenBroker(type, wishes, run, mayAsk: false)).text()
         if name != "cargo" { Self.check(text, for: Self.address(name, words, said)) }
       } catch {
         checkReport(of: error)

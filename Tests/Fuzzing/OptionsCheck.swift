@@ -22,23 +22,22 @@ extension Check {
     _ = OptionsDocument.output(in: document)
     let members = (try? JSONReader.read(document))?.object
     do throws(Failure) {
-      let settings = try OptionsDocument(document, for: command).settings
+      var wishes = Wishes()
+      try wishes.take(try OptionsDocument.wishes(in: document, for: command))
       let members = require(members, "a request is an object")
       require(
-        settings.given.allSatisfy { command.options.contains($0) || $0 == .clientAuthentication },
+        wishes.given.allSatisfy { command.options.contains($0.option) || $0.option.isUnlisted },
         "options belong to the command")
       require(
-        OptionsDocument.excluded.allSatisfy { $0 == .endpoint || !settings.has($0) },
+        wishes.given.allSatisfy { $0.option.place != .commandLine || $0.option.flag == "--endpoint" },
         "a document has no options for people; it names endpoints as metadata do")
-      if let secret = settings.clientSecret {
+      if let secret = wishes.provider.clientSecret {
         require(members["client_secret"] == .string(secret.revealed()), "the secret is that of the document")
       }
-      for option in settings.given {
-        for value in settings.all(option) {
-          require(
-            !value.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F },
-            "\(option.name) is clean: \(value)")
-        }
+      for wish in wishes.given where !wish.option.isSecret {
+        require(
+          !wish.text.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F },
+          "\(wish.option.name) is clean: \(wish.text)")
       }
     } catch {
       checkReport(of: error)

@@ -92,27 +92,24 @@ struct DataFilesTests {
 
   @Test("The schema of the document of options follows their table")
   func requestSchema() throws {
-    let commands = Command.allCases.filter { $0 != .helper && $0.options.contains(.options) }
-    let options = Option.all.filter { option in
-      !OptionsDocument.excluded.contains(option) && commands.contains { $0.options.contains(option) }
+    let commands = Command.allCases.filter {
+      $0 != .helper && $0.options.contains(RequestWishes.option(\.document))
     }
-    var lines = options.map { member($0.member, type(of: $0), $0.help) }
+    let options = Option.all.filter { option in
+      option.place != .commandLine && commands.contains { $0.options.contains(option) }
+    }
+    var lines = (options + OptionsDocument.unlisted).map { member($0.member, type(of: $0), $0.help) }
     lines += OptionsDocument.endpoints.sorted { $0.key < $1.key }.map { name, endpoint in
       member(name, Self.text, "the same as \(endpoint.flag)")
     }
     lines += OptionsDocument.aliases.sorted { $0.key < $1.key }.map { name, option in
       member(name, type(of: option), "the same as \(option.member)")
     }
-    lines += [
-      ("client_secret", "string", "the client's secret"),
-      ("client_key", "string\", \"object", "the client's private key, as PEM or JWK"),
-      ("token", "object", "a token as login printed it, to use or refresh"),
-      ("secret_in_body", "boolean", "true: the same as client_authentication post"),
-      ("token_assume_unexpired", "boolean", "true: a token without an expiry does not expire"),
-    ].map { member($0, "\"type\": [\"\($1)\", \"null\"]", $2) }
-    lines.append(member("refresh_token", Self.text, "a token to refresh instead of a login"))
+    lines.append(
+      member(
+        OptionsDocument.secretInBody, Self.flag, "true: the same as client_authentication post"))
     lines += OptionsDocument.withoutEffect.map {
-      member($0, #""type": ["boolean", "null"]"#, "accepted, without effect")
+      member($0, Self.flag, "accepted, without effect")
     }
     try expectSnapshot(
       """
@@ -136,21 +133,22 @@ struct DataFilesTests {
 
   private func type(of option: tokentry.Option) -> String {
     switch option.value {
-    case .none, .level: #""type": ["boolean", "null"]"#
-    case .text where option == .authorizationDetails:
+    case .none, .level: Self.flag
+    case .json(_, ["array"]):
       #""type": ["array", "null"], "minItems": 1, "items": { "type": "object", "required": ["type"] }"#
+    case .json(_, let types): #""type": \#(JSONValue.array((types + ["null"]).map(JSONValue.string)).text)"#
     case .seconds: #""type": ["integer", "string", "null"], "minimum": 0, "pattern": "^[0-9]+$""#
     case .choice(_, let choices):
       #""enum": \#(JSONValue.array(choices.map(JSONValue.string) + [.null]).text)"#
-    case .pair:
+    case .pair, .field:
       #""type": ["object", "null"], "additionalProperties": { "type": ["string", "number", "boolean"] }"#
-    // An empty scope removes the preset's.
-    case .text where option == .scope: #""type": ["string", "null"]"#
-    case .text where option != .redirectURI: Self.text
-    case .text, .texts:
+    case .anyLine, .secret(_, mayBeEmpty: true): #""type": ["string", "null"]"#
+    case _ where option.takesList:
       #""type": ["string", "array", "null"], "minLength": 1, "minItems": 1, "items": { "type": "string", "minLength": 1 }"#
+    case .text, .texts, .secret, .data: Self.text
     }
   }
 
+  private static let flag = #""type": ["boolean", "null"]"#
   private static let text = #""type": ["string", "null"], "minLength": 1"#
 }

@@ -106,11 +106,11 @@ final class AgentHome: Sendable {
   ) async throws(Failure) -> JSONObject {
     try kept.checkVisible(login.account)
     // A login that cannot work, or that would replace an account of another provider, is refused before the question.
-    let check = try NewLogin(login, run, by: SignIn(run.host, signIn))
+    let check = try NewLogin(Wishes(login), run, by: SignIn(run.host, signIn))
     try check.checkRepetition(of: try await kept.find(login.account))
     try await permissions.check(subject, signingIn: true, wishing: login.wishes)
     let account = try await atHome("login \(login.json.text)", for: subject.asker) {
-      [run] signIn throws(Failure) in try await NewLogin(login, run, by: signIn).account()
+      [run] signIn throws(Failure) in try await NewLogin(Wishes(login), run, by: signIn).account()
     }
     return answer(with: account, for: nil)
   }

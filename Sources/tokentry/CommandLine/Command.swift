@@ -50,52 +50,17 @@ enum Command: String, CaseIterable, CustomStringConvertible {
   }
 
   /// The options of every command.
-  static let general: [Option] = [.verbose, .help]
+  static let general = PlaceWishes.options(\.verbosity) + GeneralWishes.options(\.asksForHelp)
 
   /// The options of commands that may have to ask the user to sign in.
-  static let asking = OptionGroup.user.options + OptionGroup.testing.options
+  static let asking = AskingWishes.options + PlaceWishes.ofServers
 
   /// The options for the use of a saved account.
-  private static let using: [Option] = [.account, .resource, .store, .minValid, .noWait]
+  static let using =
+    AccountWishes.options(\.names, \.minimumValidity) + RequestWishes.options(\.resources)
+    + PlaceWishes.options(\.store, \.isImpatient)
 
-  private static let window: [Option] = [.options, .title, .windowSize]
-
-  /// The options that only a window can obey, since a browser hands neither cookies nor header fields back.
-  static let windowOnly: [Option] = [.cookie, .responseHeader, .post]
-
-  var options: [Option] { Self.general + own }
-
-  private var own: [Option] {
-    switch self {
-    case .login, .explain:  // the same, so that replacing one word explains any login
-      OptionGroup.provider.options + OptionGroup.request.options + OptionGroup.members.options + Self.asking
-        + [.account, .ifNeeded, .origins, .store, .noWait, .output]
-    case .token: Self.using + Self.asking + Self.window + [.password, .output]
-    case .accounts: [.store, .timeout, .output]
-    case .logout:
-      OptionGroup.provider.options.filter { ![.clientID, .clientSecretFile, .clientKeyFile].contains($0) }
-        + Self.asking + Self.window + [.account, .resource, .store, .force, .header]
-    case .request: Self.using + OptionGroup.api.options + [.header] + Self.asking
-    case .helper:
-      HelperProtocols.all.reduce(into: []) { options, helperProtocol in
-        options += helperProtocol.allOptions.filter { !options.contains($0) }
-      }
-    case .keep: OptionGroup.keeping.options + [.account, .resource, .output, .minValid, .store, .trust]
-    case .agent:
-      [.socket, .ask, .open, .account, .store, .way, .browser, .noBrowser, .trust, .headlessTest, .form]
-    case .open: [.store, .timeout]
-    case .navigate: OptionGroup.page.options + [.redirectURI] + Self.asking + Self.window
-    case .providers: [.output]
-    case .userinfo:
-      OptionGroup.provider.options.filter { $0 != .redirectURI } + [
-        .header, .options, .clientAuthentication, .tokenFile, .account, .resource, .store, .silent, .timeout,
-        .trust, .clientCertificate, .negotiate,
-      ]
-    case .doctor: [.silent, .browser, .output]
-    case .demo:
-      [.serve, .way, .timeout, .application, .output, .headlessTest, .options, .responseType, .title]
-    }
-  }
+  var options: [Option] { Self.general + main.options }
 
   /// The words that may follow the command without an option.
   var operand: String? {
@@ -115,8 +80,8 @@ enum Command: String, CaseIterable, CustomStringConvertible {
   /// The option whose value may be given as a word.
   var optionOfWord: Option? {
     switch self {
-    case .login, .explain: .provider
-    case .token, .logout, .userinfo, .keep: .account
+    case .login, .explain: ProviderWishes.option(\.preset)
+    case .token, .logout, .userinfo, .keep: AccountWishes.option(\.names)
     default: nil
     }
   }
@@ -127,11 +92,11 @@ enum Command: String, CaseIterable, CustomStringConvertible {
   }
 
   /// True if the command goes on without the program that has started it, as a service does.
-  func outlivesCaller(_ settings: Settings) -> Bool {
+  func outlivesCaller(_ wishes: Wishes) -> Bool {
     switch self {
     case .agent: true
-    case .keep: !settings.has(.once)
-    default: settings.has(.serve)
+    case .keep: !wishes[KeepWishes.self].isOnce
+    default: wishes[DemoWishes.self].serves
     }
   }
 
@@ -142,32 +107,38 @@ enum Command: String, CaseIterable, CustomStringConvertible {
   var answersInText: Bool { [.request, .helper, .open].contains(self) }
 }
 
-/// A command with its settings.
+/// A command with its wishes.
 ///
 /// Commands that contain a whole login are classes: the code that copies a structure of that size is 28 KB.
 protocol Action: Sendable {
-  /// Reads the settings, and refuses those that the command cannot work with.
-  init(_ settings: Settings, _ run: Composition) throws(Failure)
+  /// The options that the command has beside the general ones.
+  static var options: [Option] { get }
+
+  /// Refuses wishes that the command cannot work with.
+  init(_ wishes: Wishes, _ run: Composition) throws(Failure)
 
   /// Runs the command, and returns the text for standard output.
   @GLibActor func text() async throws(Failure) -> String
 }
 
+/// Another action of a command, whose options are listed there.
+protocol OtherAction: Action {}
+
+extension OtherAction {
+  static var options: [Option] { [] }
+}
+
 extension Command {
-  func action(_ settings: Settings) -> any Action.Type {
+  private var main: any Action.Type {
     switch self {
-    case .login where settings.isBareTest: DemoCommand.self
     case .login: LoginCommand.self
     case .token: TokenCommand.self
     case .accounts: AccountsCommand.self
     case .logout: LogoutCommand.self
     case .request: RequestCommand.self
     case .keep: KeepCommand.self
-    case .helper where settings.helperProtocol == nil: HelperListCommand.self
-    case .helper where settings.has(.setUp): SetUpCommand.self
     case .helper: HelperCommand.self
     case .agent: AgentCommand.self
-    case .demo where settings.has(.serve): ServeCommand.self
     case .demo: DemoCommand.self
     case .doctor: DoctorCommand.self
     case .userinfo: UserinfoCommand.self
@@ -177,12 +148,14 @@ extension Command {
     case .providers: ProvidersCommand.self
     }
   }
-}
 
-extension Settings {
-  /// True for a headless test without a provider, which tests Tokentry itself.
-  var isBareTest: Bool {
-    let provider: [Option] = [.provider, .issuer, .clientID, .account, .navigations, .form, .resource]
-    return has(.headlessTest) && !names(.authorization) && !provider.contains(where: has)
+  func action(_ wishes: Wishes) -> any Action.Type {
+    switch self {
+    case .login where wishes.isBareTest: DemoCommand.self
+    case .helper where wishes.helper == nil: HelperListCommand.self
+    case .helper where wishes[SetUpWishes.self].server != nil: SetUpCommand.self
+    case .demo where wishes[DemoWishes.self].serves: ServeCommand.self
+    default: main
+    }
   }
 }

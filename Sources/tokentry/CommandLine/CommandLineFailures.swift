@@ -35,8 +35,8 @@ extension Failure {
   }
 
   /// The option has no effect without another one.
-  static func belongs(_ option: Option, to other: Option) -> Failure {
-    Failure(.invalidOption, "\(option.flag) only makes sense with \(other.flag)")
+  static func belongs(_ option: Option, to other: String) -> Failure {
+    Failure(.invalidOption, "\(option.flag) only makes sense with \(other)")
   }
 
   static func contradiction(_ first: String, _ second: String) -> Failure {

@@ -58,9 +58,10 @@ struct Completion: Equatable {
       (sources, prefix) = (Self.values(of: option), flag + "=")
     } else {
       let options =
-        (helper.map { $0.hasArgumentsOfItsOwn ? [.help] : $0.allOptions } ?? (command ?? .login).options)
+        (helper.map { $0.hasArgumentsOfItsOwn ? GeneralWishes.options(\.asksForHelp) : $0.options }
+        ?? (command ?? .login).options)
         .filter { !$0.isMemberOnly && ($0.isRepeatable || !line.given.contains($0)) }
-        + (isFirst ? [.version] : [])
+        + (isFirst ? GeneralWishes.options(\.asksForVersion) : [])
       let flags = Source.candidates(options.map { Candidate($0.flag, $0.help) })
       let words = isFirst ? [Self.commands] : helper == nil ? command.map(Self.operands) ?? [] : []
       (sources, prefix) = (typed.hasPrefix("-") || words.isEmpty ? [flags] : words, "")
@@ -81,15 +82,16 @@ struct Completion: Equatable {
   }
 
   private static func values(of option: Option) -> [Source] {
-    switch (option, option.value) {
-    case (.provider, _): [.presets, .candidates([.files])]
-    case (.account, _): [.accounts]
-    case (.session, _): [.sessions]
-    case (.store, _): [.candidates([Candidate("keyring"), Candidate("file:"), Candidate("agent:")])]
-    case (_, .choice(_, let choices)): [.candidates(choices.map { Candidate($0) })]
-    case (_, .text(let shape)), (_, .texts(let shape)):
+    switch option.value {
+    case _ where option.sets(\ProviderWishes.preset): [.presets, .candidates([.files])]
+    case _ where option.sets(\AccountWishes.names): [.accounts]
+    case _ where option.sets(\AskingWishes.session): [.sessions]
+    case _ where option.sets(\PlaceWishes.store):
+      [.candidates([Candidate("keyring"), Candidate("file:"), Candidate("agent:")])]
+    case .choice(_, let choices): [.candidates(choices.map { Candidate($0) })]
+    case .text(let shape), .texts(let shape):
       [.candidates(shape.parts(at: "|").contains("FILE") ? [.files] : [])]
-    case (_, .none), (_, .level), (_, .seconds), (_, .pair): [.candidates([])]
+    default: [.candidates([])]
     }
   }
 }
@@ -105,17 +107,14 @@ private struct Line {
     for word in words {
       if let option = pending {
         pending = nil
-        if option == .store { store = word }
+        if option.sets(\PlaceWishes.store) { store = word }
         continue
       }
       let (flag, value) = word.splitOnce(at: "=")
       guard let option = Option(typed: flag, among: options) else { continue }
       given.append(option)
-      switch option.value {
-      case .none, .level: continue
-      default: break
-      }
-      if value == nil { pending = option } else if option == .store { store = value }
+      guard option.takesValue else { continue }
+      if value == nil { pending = option } else if option.sets(\PlaceWishes.store) { store = value }
     }
   }
 }
@@ -155,13 +154,16 @@ extension Completion {
 
   @GLibActor
   private func accounts(_ environment: Environment) async throws(Failure) -> [StoredAccount] {
-    var settings = Settings()
-    if let store { try settings.set(.store, store, as: Option.store.flag) }
+    var wishes = Wishes()
+    if let store {
+      let option = PlaceWishes.option(\.store)
+      try wishes.take([try Given(option, store, as: option.flag)])
+    }
     let run = Run()
     run.setDeadline(seconds: Self.patience, isGiven: true)
     let interruption = Interruption(of: run)
-    let composition = try await Composition(
-      settings, for: .accounts, mayAskForKeyring: false, Messages(), run, interruption, environment)
+    let composition = try Composition(
+      wishes.place, wishes.asking, mayAskForKeyring: false, run, interruption, environment)
     return try await interruption.command { () async throws(Failure) in try await composition.store.list() }
   }
 }

@@ -56,8 +56,8 @@ enum HelpText {
     var lines = ["tokentry [COMMAND] [OPTION…]: sign a user in, and print a token", "", "Examples:"]
     lines += [Command.login, .token, .explain, .providers].flatMap { examples(of: $0).prefix(2) }
     lines += [""] + commands
-    for group in OptionGroup.all {
-      lines += ["", "\(group.heading):"] + group.options.flatMap(row)
+    for heading in Option.Heading.allCases {
+      lines += ["", "\(heading.rawValue):"] + Option.all.filter { $0.heading == heading }.flatMap(row)
     }
     return lines + ["", "Exit status:"] + exitStatuses
   }
@@ -77,14 +77,17 @@ enum HelpText {
     if helperProtocol.hasArgumentsOfItsOwn { return lines + ["Its arguments are those of the program."] }
     let own = helperProtocol.arguments
     let rows = own.isEmpty ? [] : ["Of this helper:"] + own.flatMap(row)
-    return lines + rows + Self.rows(of: helperProtocol.allOptions)
+    return lines + rows + Self.rows(of: helperProtocol.options)
   }
 
   /// The options under their headings.
   private static func rows(of options: [Option]) -> [String] {
-    OptionGroup.all.flatMap { group -> [String] in
-      let known = group.options.filter { !$0.isMemberOnly && $0 != .help && options.contains($0) }
-      return known.isEmpty ? [] : ["\(group.heading):"] + known.flatMap(row)
+    let known = Option.all.filter { option in
+      !option.isMemberOnly && !option.sets(\GeneralWishes.asksForHelp) && options.contains(option)
+    }
+    return Option.Heading.allCases.flatMap { heading -> [String] in
+      let rows = known.filter { $0.heading == heading }
+      return rows.isEmpty ? [] : ["\(heading.rawValue):"] + rows.flatMap(row)
     }
   }
 
@@ -164,7 +167,10 @@ enum HelpText {
     let flag = option.letter.map { "-\($0), \(option.flag)" } ?? option.flag
     return switch option.value {
     case .none, .level: flag
-    case .text(let name), .texts(let name), .pair(let name), .choice(let name, _): "\(flag) \(name)"
+    case .text(let shape), .anyLine(let shape), .data(let shape), .texts(let shape), .pair(let shape),
+      .choice(let shape, _), .secret(let shape, _), .json(let shape, _):
+      "\(flag) \(shape)"
+    case .field: "\(flag) NAME=VALUE"
     case .seconds: "\(flag) SECONDS"
     }
   }
@@ -195,5 +201,23 @@ enum HelpText {
       isFirstWord = false
     }
     return lines
+  }
+}
+
+extension Option {
+  /// The headings of the help, in their order.
+  enum Heading: String, CaseIterable, Sendable {
+    case provider = "Provider and client"
+    case request = "The login"
+    case account = "Account"
+    case user = "The user"
+    case result = "Result"
+    case api = "The API"
+    case page = "Page"
+    case keeping = "Token in a file"
+    case agent = "Service"
+    case testing = "Tests"
+    case general = "General"
+    case members = "Only in the document of --options"
   }
 }

@@ -12,18 +12,19 @@ struct Invocation {
   }
 
   let action: Action
-  let settings: Settings
+  let wishes: Wishes
 
   /// Parses the arguments after the name of the program.
   init(_ arguments: [String]) throws(Failure) {
     var words = arguments[...]
     // `tokentry help COMMAND`, `tokentry --help COMMAND` and `tokentry version` are habits from other programs.
-    for option in [Option.help, .version] where [option.name, option.flag].contains(words.first) {
+    for option in GeneralWishes.options where [option.name, option.flag].contains(words.first) {
       words = words.dropFirst() + [option.flag]
     }
-    var settings = Settings()
-    if words.elementsEqual(["all", Option.help.flag]) {
-      (action, self.settings) = (.help(.all), settings)
+    var wishes = Wishes()
+    let help = GeneralWishes.option(\.asksForHelp)
+    if words.elementsEqual(["all", help.flag]) {
+      (action, self.wishes) = (.help(.all), wishes)
       return
     }
     var command: Command?
@@ -33,48 +34,58 @@ struct Invocation {
       words = words.dropFirst()
     }
     if command == .helper, let name = words.first, !name.hasPrefix("-") {
-      guard let helperProtocol = HelperProtocols.named(name) else { throw Self.unknownHelper(name) }
-      settings.helperProtocol = helperProtocol
+      guard let helper = HelperProtocols.named(name) else { throw Self.unknownHelper(name) }
+      wishes.helper = helper
       words.removeFirst()
     }
-    if settings.helperProtocol?.hasArgumentsOfItsOwn == true, words != [Option.help.flag] {
-      (settings.operands, words) = (Array(words), [])
+    if wishes.helper?.hasArgumentsOfItsOwn == true, words != [help.flag] {
+      (wishes.operands, words) = (Array(words), [])
     }
+    var given: [Given] = []
     while let word = words.popFirst() {
       if word.hasPrefix("-"), word != "-" {
-        try Self.readOption(word, &words, of: command, into: &settings)
+        given += try Self.readOption(word, &words, of: command, wishes.helper)
         // A user who asks for help may have made a mistake after this option.
-        if settings.has(.help) { words = [] }
+        if given.last?.option == help { words = [] }
       } else if let option = command?.optionOfWord,
-        option != .provider || Self.namesProvider(word, isFirst: settings.given.isEmpty)
+        !option.sets(\ProviderWishes.preset) || Self.namesProvider(word, isFirst: given.isEmpty)
       {
-        if settings.has(option) { throw Self.unexpectedWord(word, after: command, meaning: nil) }
-        try settings.set(option, word, as: option.flag)
-      } else if settings.helperProtocol != nil || settings.operand == nil && command?.takesOperand == true {
-        settings.operands.append(word)
+        if given.contains(where: { $0.option == option }) {
+          throw Self.unexpectedWord(word, after: command, meaning: nil)
+        }
+        given.append(try Given(option, word, as: option.flag))
+      } else if wishes.helper != nil || wishes.operand == nil && command?.takesOperand == true {
+        wishes.operands.append(word)
       } else {
         let meant = Self.option(forValue: word, of: command ?? .login)
         throw Self.unexpectedWord(word, after: command, meaning: meant)
       }
     }
-    self.settings = settings
-    action = try Self.action(command, settings)
+    if given.contains(where: { $0.option == help }) {
+      action = .help(wishes.helper.map(HelpText.helper) ?? command.map(HelpText.command) ?? .start)
+    } else {
+      action = try Self.action(command, given, wishes.helper)
+      wishes.typed = given
+      try wishes.take(given)
+      if case .run(.logout) = action { try wishes.checkLogout() }
+    }
+    self.wishes = wishes
   }
 
-  private static func action(_ command: Command?, _ settings: Settings) throws(Failure) -> Action {
-    if settings.has(.help) {
-      return .help(settings.helperProtocol.map(HelpText.helper) ?? command.map(HelpText.command) ?? .start)
+  private static func action(
+    _ command: Command?, _ given: [Given], _ helper: (any HelperProtocol.Type)?
+  ) throws(Failure) -> Action {
+    if command == nil, given.isEmpty, isatty(StandardOutput.descriptor) == 1 { return .help(.start) }
+    if command == nil, given.contains(where: { $0.option.sets(\GeneralWishes.asksForVersion) }) {
+      return .version(asJSON: given.contains { $0.option.sets(\AnswerWishes.output) })
     }
-    if command == nil, settings.given.isEmpty, isatty(StandardOutput.descriptor) == 1 { return .help(.start) }
-    if command == nil, settings.has(.version) { return .version(asJSON: settings.has(.output)) }
     let command = command ?? .login
-    let options = settings.helperProtocol.map { Command.general + $0.allOptions } ?? command.options
-    for option in settings.given where !options.contains(option) {
+    let options = helper.map { Command.general + $0.options } ?? command.options
+    for wish in given where !options.contains(wish.option) {
       throw Failure(
-        .invalidOption, "\(option.flag) is not an option of \(command)",
+        .invalidOption, "\(wish.option.flag) is not an option of \(command)",
         hint: "see `tokentry \(command) --help`")
     }
-    if command == .logout { try settings.checkLogout() }
     return .run(command)
   }
 
@@ -88,28 +99,27 @@ struct Invocation {
   }
 
   private static func readOption(
-    _ word: String, _ words: inout ArraySlice<String>, of command: Command?, into settings: inout Settings
-  ) throws(Failure) {
+    _ word: String, _ words: inout ArraySlice<String>, of command: Command?,
+    _ helper: (any HelperProtocol.Type)?
+  ) throws(Failure) -> [Given] {
     if word.hasPrefix("-vv"), word.dropFirst().allSatisfy({ $0 == "v" }) {
-      for _ in 1...2 { try settings.set(.verbose, "", as: word) }
-      return
+      let verbose = try Given(PlaceWishes.option(\.verbosity), "", as: word)
+      return [verbose, verbose]
     }
     let (flag, attached) = split(word)
-    let options = (settings.helperProtocol?.arguments ?? []) + Option.all
+    let options = (helper?.arguments ?? []) + Option.all
     guard let option = Option(typed: flag, among: options) else {
       throw unknownOption(word, flag, of: command)
     }
-    switch option.value {
-    case .none, .level:
+    guard option.takesValue else {
       if attached != nil { throw Failure(.invalidOption, "\(flag) takes no value") }
-      return try settings.set(option, "", as: flag)
-    default: break
+      return [try Given(option, "", as: flag)]
     }
     guard let value = attached ?? words.first, attached != nil || !isOption(value, options) else {
       throw .needsValue(flag)
     }
     if attached == nil { words.removeFirst() }
-    try settings.set(option, value, as: flag)
+    return [try Given(option, value, as: flag)]
   }
 
   /// Splits a word into an option and the value that is attached to it: after the first equals sign of a long option,
@@ -139,7 +149,7 @@ extension Invocation {
     if arguments.first == Command.keep.rawValue { return nil }
     for (index, word) in arguments.enumerated() {
       let (flag, attached) = split(word)
-      guard Option(typed: flag) == .output else { continue }
+      guard Option(typed: flag)?.sets(\AnswerWishes.output) == true else { continue }
       return attached ?? (index + 1 < arguments.count ? arguments[index + 1] : nil)
     }
     return nil
@@ -180,12 +190,13 @@ extension Invocation {
   private static func option(forValue word: String, of command: Command) -> String? {
     let isPlain = word.utf8.allSatisfy { $0.isUnreserved || ":/@".utf8.contains($0) }
     guard isPlain, word.utf8.count <= 60 else { return nil }
-    if command.options.contains(.provider), isPreset(word) { return word }
-    if command.options.contains(.issuer), (try? Issuer(word)) != nil {
-      return "\(Option.issuer.flag) \(word)"
-    }
-    let takesOnlyAccount = command.options.contains(.account) && !command.options.contains(.provider)
-    return takesOnlyAccount ? "\(Option.account.flag) \(word)" : nil
+    let options = command.options
+    let has = { (option: Option) in options.contains(option) }
+    let (preset, issuer) = (ProviderWishes.option(\.preset), ProviderWishes.option(\.issuer))
+    if has(preset), isPreset(word) { return word }
+    if has(issuer), (try? Issuer(word)) != nil { return "\(issuer.flag) \(word)" }
+    let account = AccountWishes.option(\.names)
+    return has(account) && !has(preset) ? "\(account.flag) \(word)" : nil
   }
 
   private static func unknownHelper(_ name: String) -> Failure {
@@ -212,9 +223,10 @@ extension Invocation {
 
   /// The options of other programs for what an option does.
   private static let otherOptions = [
-    "--agent": Option.way.flag, "--debug": "-vv", "--trace": "-vv", "--json": "\(Option.output.flag) json",
-    "--no-launch-browser": Option.noBrowser.flag, "--quiet": Option.silent.flag,
-    "--device": "\(Option.way.flag) device",
+    "--agent": AskingWishes.flag(\.way), "--debug": "-vv", "--trace": "-vv",
+    "--json": "\(AnswerWishes.flag(\.output)) json",
+    "--no-launch-browser": AskingWishes.flag(\.isWithoutBrowser), "--quiet": AskingWishes.flag(\.isSilent),
+    "--device": "\(AskingWishes.flag(\.way)) device",
   ]
 
   /// Returns the hint for an option that is a member of the document, or an endpoint, or almost another option.
@@ -222,8 +234,8 @@ extension Invocation {
     if let option = otherOptions[flag] { return .didYouMean(option) }
     let name = String(flag.drop { $0 == "-" }).replacingAll("-", with: "_")
     if let endpoint = OptionsDocument.endpoints[name] { return .didYouMean(endpoint.flag) }
-    if let member = OptionGroup.members.options.first(where: { $0.member == name }) {
-      return "\"\(member.name)\" belongs into the document of \(Option.options.flag)"
+    if let member = Option.all.first(where: { $0.isMemberOnly && $0.member == name }) {
+      return "\"\(member.name)\" belongs into the document of \(RequestWishes.flag(\.document))"
     }
     let flags = Option.all.filter { !$0.isMemberOnly }.map(\.flag)
     return nearestName(to: flag, among: flags).map(Failure.Hint.didYouMean)

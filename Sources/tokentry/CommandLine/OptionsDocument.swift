@@ -3,31 +3,32 @@ import LoginCore
 /// The options as one JSON object, from `--options`. Its members are those of the command line with underscores in their
 /// names, wishes of few programs, endpoints by their names in metadata, secrets that no option may carry, and the settings
 /// of p2/OAuth2.
-struct OptionsDocument {
-  let settings: Settings
-
+enum OptionsDocument {
   /// The limit for the size, in bytes.
   static let maximumSize = 256 * 1_024
 
   /// Returns the format of the answer that the document asks for. The document may be wrong.
   static func output(in bytes: [UInt8]) -> String? {
-    (try? JSONReader.read(bytes, maximumSize: maximumSize))?.object?[Option.output.member]?.string
+    let object = (try? JSONReader.read(bytes, maximumSize: maximumSize))?.object
+    return object?[AnswerWishes.option(\.output).member]?.string
   }
 
-  /// Refuses unknown members and wrong values.
-  init(_ bytes: [UInt8], for command: Command) throws(Failure) {
-    let object = try JSONReader.members(of: bytes, maximumSize: Self.maximumSize) { error in
-      Failure(.invalidOption, "\(Option.options.flag): \(error.located)")
+  /// Reads the wishes. Refuses unknown members and wrong values.
+  static func wishes(in bytes: [UInt8], for command: Command) throws(Failure) -> [Given] {
+    let object = try JSONReader.members(of: bytes, maximumSize: maximumSize) { error in
+      Failure(.invalidOption, "\(RequestWishes.flag(\.document)): \(error.located)")
     }
-    var settings = Settings()
-    for member in object { try Self.read(member, into: &settings, for: command) }
-    self.settings = settings
+    let members = Members(of: command)
+    var wishes: [Given] = []
+    for member in object { wishes += try members.wishes(in: member) }
+    return wishes
   }
 
   /// The names in p2/OAuth2 of options that are called otherwise here. p2/OAuth2 has one object for everything that is done
   /// with a provider, so a command ignores the settings that it has no use for.
-  static let aliases: [String: Option] = [
-    "redirect_uris": .redirectURI, "parameters": .parameter, "headers": .header,
+  static let aliases = [
+    "redirect_uris": ProviderWishes.option(\.redirectURI), "parameters": RequestWishes.option(\.parameters),
+    "headers": RequestWishes.option(\.headers),
   ]
 
   /// The names of endpoints, which are those of metadata or of p2/OAuth2.
@@ -35,100 +36,117 @@ struct OptionsDocument {
     into: ["authorize_uri": .authorization, "token_uri": .token, "registration_url": .registration]
   ) { $0[$1.rawValue] = $1 }
 
+  /// A setting of p2/OAuth2 that stands for a way to authenticate.
+  static let secretInBody = "secret_in_body"
+
   /// Settings of p2/OAuth2 that are accepted without effect.
   static let withoutEffect = ["keychain", "verbose"]
 
-  /// Options that a document must not contain.
-  static let excluded: [Option] = [.options, .endpoint, .help, .verbose]
+  /// The members that no help shows.
+  static let unlisted = Wishes.groups.flatMap { $0.rows }.filter(\.isUnlisted)
+}
 
-  private static func read(
-    _ member: JSONObject.Member, into settings: inout Settings, for command: Command
-  ) throws(Failure) {
-    let name = member.name
-    let shown = "\(Option.options.flag): \"\(name.forDisplay(limit: 60))\""
-    func flag() throws(Failure) -> Bool {
-      guard let flag = member.value.bool else { throw .takes(shown, "true or false") }
-      return flag
-    }
-    func secret<Role>() throws(Failure) -> Secret<Role> {
-      guard let text = member.value.string, !text.isEmpty else { throw .takes(shown, "a string") }
-      return Secret(text)
-    }
-    if case .null = member.value, notOptions.contains(where: name.isIdentical) { return }
-    switch name {
-    case _ where withoutEffect.contains(where: name.isIdentical): _ = try flag()
-    case "client_secret" where command.options.contains(.clientSecretFile):
-      if member.value != "" { settings.clientSecret = try secret() }
-    case "client_key" where command.options.contains(.clientKeyFile):
-      if let jwk = member.value.object {
-        settings.clientKey = ClientKey(jwk.text)
-      } else {
-        settings.clientKey = try secret()
+/// The members of a document for one command.
+private struct Members {
+  /// The options of the command.
+  private let options: [Option]
+  /// Those that a document may have, with those that no help shows.
+  private let own: [Option]
+
+  init(of command: Command) {
+    let options = command.options
+    self.options = options
+    own =
+      options.filter { $0.place != .commandLine }
+      + OptionsDocument.unlisted.filter { member in
+        guard let companion = member.companion else { return true }
+        return options.contains { $0.sets(companion) }
       }
-    case "password" where command.options.contains(.password): settings.password = try secret()
-    case "refresh_token" where command.options.contains(.grant): settings.refreshToken = try secret()
-    case "initial_access_token" where command.options.contains(.initialAccessToken):
-      settings.initialAccessToken = try secret()
-    case "authorization_details" where command.options.contains(.authorizationDetails):
-      settings.authorizationDetails = try Self.permissions(member.value, as: shown)
-    case "token" where command.options.contains(.tokenFile):
-      guard let token = member.value.object.flatMap(Token.init(json:)) else {
-        throw .takes(shown, "a token as login printed it")
-      }
-      settings.token = token
-    case "secret_in_body":
-      let isPosted = try flag()
-      if isPosted, command.options.contains(.clientAuthentication) {
-        try settings.set(.clientAuthentication, ClientAuthentication.post.rawValue, as: shown)
-      }
-    case "token_assume_unexpired": settings.assumesUnexpired = try flag()
-    case _ where endpoints[name] != nil && command.options.contains(.endpoint):
-      guard let endpoint = endpoints[name] else { return }
-      for text in try texts(member.value, of: .issuer, as: shown) {
-        try settings.set(.endpoint, "\(endpoint.shortName)=\(text)", as: shown)
-      }
-    case _ where endpoints[name] != nil: return
-    default:
-      guard
-        let option = aliases[name] ?? options(of: command).first(where: { $0.member.isIdentical(to: name) })
-      else {
-        throw unknown(name, for: command)
-      }
-      let texts = try texts(member.value, of: option, as: shown)
-      guard command.options.contains(option) else { return }
-      for text in texts { try settings.set(option, text, as: shown) }
-    }
   }
 
-  private static func options(of command: Command) -> [Option] {
-    command.options.filter { !excluded.contains($0) }
+  func wishes(in member: JSONObject.Member) throws(Failure) -> [Given] {
+    let (name, value) = (member.name, member.value)
+    let shown = "\(RequestWishes.flag(\.document)): \"\(name.forDisplay(limit: 60))\""
+    if let option = OptionsDocument.aliases[name] ?? own.first(where: { $0.member.isIdentical(to: name) }) {
+      let wishes = try Self.wishes(option, value, as: shown)
+      return options.contains(option) || own.contains(option) ? wishes : []
+    }
+    if let endpoint = OptionsDocument.endpoints[name] {
+      let option = ProviderWishes.option(\.endpoints)
+      guard options.contains(option) else { return [] }
+      let texts = try Self.texts(ProviderWishes.option(\.issuer), value, as: shown)
+      return try texts.map { text throws(Failure) in
+        try Given(option, "\(endpoint.shortName)=\(text)", as: shown)
+      }
+    }
+    let notOptions = OptionsDocument.unlisted + Option.all.filter { $0.isMemberOnly && $0.isSecret }
+    if case .null = value, isKnown(name, among: notOptions.map(\.member)) { return [] }
+    guard isKnown(name, among: OptionsDocument.withoutEffect + [OptionsDocument.secretInBody]) else {
+      throw unknown(name)
+    }
+    if case .null = value { return [] }
+    guard let flag = value.bool else { throw .takes(shown, "true or false") }
+    let method = RequestWishes.option(\.clientAuthentication)
+    guard flag, name.isIdentical(to: OptionsDocument.secretInBody), options.contains(method) else {
+      return []
+    }
+    return [try Given(method, ClientAuthentication.post.rawValue, as: shown)]
+  }
+
+  private func isKnown(_ name: String, among names: [String]) -> Bool {
+    names.contains(where: name.isIdentical)
+  }
+
+  private static func wishes(
+    _ option: Option, _ value: JSONValue, as name: String
+  ) throws(Failure) -> [Given] {
+    switch option.value {
+    case .json:
+      if case .null = value { return [] }
+      return [try Given(option, value.string ?? value.text, value, as: name)]
+    case .secret(_, let mayBeEmpty):
+      if case .null = value { return [] }
+      guard let text = value.string, mayBeEmpty || !text.isEmpty else { throw .takes(name, "a string") }
+      if text.isEmpty { return [] }
+      return [try Given(option, text, as: name)]
+    default:
+      return try texts(option, value, as: name).map { text throws(Failure) in
+        try Given(option, text, as: name)
+      }
+    }
   }
 
   private static func texts(
-    _ value: JSONValue, of option: Option, as name: String
+    _ option: Option, _ value: JSONValue, as name: String
   ) throws(Failure) -> [String] {
     switch (option.value, value) {
     case (_, .null): return []
     case (.none, .bool(let isSet)): return isSet ? [""] : []
     case (.seconds, .number(let number)): return [number.literal]
-    case (.text, .string(let text)), (.texts, .string(let text)), (.choice, .string(let text)): return [text]
-    case (.seconds, .string(let text)): return [text]
+    case (.text, .string(let text)), (.anyLine, .string(let text)), (.texts, .string(let text)),
+      (.choice, .string(let text)), (.seconds, .string(let text)):
+      return [text]
     case (.texts, .array(let values)),
       (.text, .array(let values)) where option.takesList:
       let texts = values.compactMap(\.string)
       guard texts.count == values.count, let first = texts.first else { throw .takes(name, "strings") }
       return option.isRepeatable ? texts : [first]
-    case (.pair, .object(let members)):
-      return try members.map { member throws(Failure) in
-        // These characters end the name in the value of an option.
-        let ends = option == .header ? "=:" : "="
-        guard !member.name.utf8.contains(where: ends.utf8.contains) else {
-          throw .takes(name, "names without = and :")
-        }
-        return "\(member.name)=\(try Self.text(of: member.value, as: name))"
-      }
+    case (.pair, .object(let members)): return try pairs(members, without: "=", as: name)
+    case (.field, .object(let members)): return try pairs(members, without: "=:", as: name)
     default:
       throw .takes(name, option.wanted)
+    }
+  }
+
+  /// The characters in `ends` end the name in the value of an option.
+  private static func pairs(
+    _ members: JSONObject, without ends: String, as name: String
+  ) throws(Failure) -> [String] {
+    try members.map { member throws(Failure) in
+      guard !member.name.utf8.contains(where: ends.utf8.contains) else {
+        throw .takes(name, "names without = and :")
+      }
+      return "\(member.name)=\(try text(of: member.value, as: name))"
     }
   }
 
@@ -142,47 +160,29 @@ struct OptionsDocument {
     }
   }
 
-  /// The array of RFC 9396 section 2, in one line. Each of its objects has a type.
-  private static func permissions(_ value: JSONValue, as name: String) throws(Failure) -> String? {
-    if case .null = value { return nil }
-    let details = value.array
-    guard let details, !details.isEmpty, details.allSatisfy({ $0.object?["type"]?.string != nil }) else {
-      throw .takes(name, "an array of objects, each with a type (RFC 9396)")
+  private func unknown(_ name: String) -> Failure {
+    var known = own.map(\.member) + OptionsDocument.aliases.keys + OptionsDocument.endpoints.keys
+    known += OptionsDocument.withoutEffect
+    if options.contains(RequestWishes.option(\.clientAuthentication)) {
+      known.append(OptionsDocument.secretInBody)
     }
-    return JSONValue.array(details).text
-  }
-
-  /// Members that are not options. Each is allowed for commands that have this option.
-  private static let withoutOption: [String: Option] = [
-    "client_secret": .clientSecretFile, "client_key": .clientKeyFile, "refresh_token": .grant,
-    "secret_in_body": .clientAuthentication, "token": .tokenFile,
-  ]
-
-  private static let notOptions =
-    withoutEffect + ["token_assume_unexpired", "password", "initial_access_token"] + withoutOption.keys
-
-  private static func unknown(_ name: String, for command: Command) -> Failure {
-    let known =
-      options(of: command).map(\.member) + aliases.keys + endpoints.keys + withoutEffect
-      + ["token_assume_unexpired"]
-      + withoutOption.filter { command.options.contains($0.value) }.keys
     let reason: Message = "unknown member \"\(name, upTo: 60)\""
     return Failure(
-      .invalidOption, "\(Option.options.flag): \(reason)",
+      .invalidOption, "\(RequestWishes.flag(\.document)): \(reason)",
       hint: nearestName(to: name, among: known).map(Failure.Hint.didYouMean))
   }
 }
 
 extension Option {
   /// True if a member may be a list. p2/OAuth2 uses the first of several redirect URIs.
-  fileprivate var takesList: Bool { self == .redirectURI || isRepeatable }
+  var takesList: Bool { sets(\ProviderWishes.redirectURI) || isRepeatable }
 
   /// The value that a member needs.
   fileprivate var wanted: Message {
     switch value {
     case .none, .level: "true or false"
     case .seconds: "a number"
-    case .pair: "an object of strings"
+    case .pair, .field: "an object of strings"
     case .texts: "a string or an array of strings"
     default: "a string"
     }

@@ -7,9 +7,12 @@ struct AccountsCommand: Action {
   private let tokens: any TokenSource
   private let isForReader: Bool
 
-  init(_ settings: Settings, _ run: Composition) throws(Failure) {
-    tokens = run.tokens(try TokenTerms(settings, run))
-    isForReader = settings.isForReader
+  static let options =
+    PlaceWishes.options(\.store) + AskingWishes.options(\.timeout) + AnswerWishes.options
+
+  init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
+    tokens = run.tokens(try TokenTerms(wishes, run))
+    isForReader = wishes.answer.isForReader
   }
 
   func text() async throws(Failure) -> String {

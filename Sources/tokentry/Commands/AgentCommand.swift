@@ -5,6 +5,20 @@ import Platform
 import SignIn
 import WindowProtocol
 
+struct AgentWishes: WishGroup {
+  var socket: String?
+  var policy: Permissions.Policy?
+  var opensPages = false
+
+  static let rows = under(
+    .agent,
+    [
+      text(\.socket, "socket", .text("PATH"), "where to listen"),
+      choice(\.policy, "ask", called: "WHEN", "never, new (if not given) or always"),
+      flag(\.opensPages, "open", "open pages for programs although --ask is never"),
+    ])
+}
+
 /// `tokentry agent`: gives tokens of this machine's accounts to programs elsewhere, through a Unix socket. Access tokens and
 /// proofs leave this machine; refresh tokens, clients' secrets and keys do not.
 final class AgentCommand: Action {
@@ -16,14 +30,19 @@ final class AgentCommand: Action {
   /// The time that requests in progress have when the agent is told to end, unless they have sent a refresh.
   private static let timeToEnd = Duration.seconds(2)
 
-  init(_ settings: Settings, _ run: Composition) throws(Failure) {
+  static let options =
+    AgentWishes.options + AccountWishes.options(\.names) + PlaceWishes.options(\.store, \.trusted)
+    + AskingWishes.options(\.way, \.browser, \.isWithoutBrowser, \.isTest, \.form)
+
+  init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
     self.run = run
-    socketPath = try settings[.socket].map { path throws(Failure) in try run.environment.path(path) }
+    let asked = wishes[AgentWishes.self]
+    socketPath = try asked.socket.map { path throws(Failure) in try run.environment.path(path) }
     home = try AgentHome(
-      run, names: try settings.accountNames, try SignInOptions(settings, run), patience: settings.timeout,
-      isVerbose: settings.has(.verbose), opensPages: settings.has(.open))
+      run, names: wishes.account.names, try SignInOptions(wishes, run), patience: wishes.asking.patience,
+      isVerbose: wishes.place.verbosity > 0, opensPages: asked.opensPages)
     let environment = run.environment
-    permissions = Permissions(settings[.ask].flatMap(Permissions.Policy.init) ?? .new) {
+    permissions = Permissions(asked.policy ?? .new) {
       question async throws(Failure) in
       guard environment.hasDisplay else { throw .noDisplayAtHome }
       let page = question.page

@@ -6,16 +6,27 @@ import Platform
 import SignIn
 import WindowProtocol
 
+struct DemoWishes: WishGroup {
+  var serves = false
+
+  static let rows = under(.agent, [flag(\.serves, "serve", "keep the provider running, to develop against")])
+}
+
 /// `tokentry demo`, and a headless test without a provider: a complete login with discovery, PKCE, consent and an
 /// id_token. Its provider is part of this program and listens on this machine until the login ends.
 final class DemoCommand: Action {
   private let run: Composition
   private let options: SignInOptions
-  private let settings: Settings
+  private let wishes: Wishes
 
-  init(_ settings: Settings, _ run: Composition) throws(Failure) {
-    (self.run, self.settings) = (run, settings)
-    options = try SignInOptions(settings, run)
+  static let options =
+    DemoWishes.options
+    + AskingWishes.options(\.way, \.timeout, \.application, \.isTest, \.title) + AnswerWishes.options
+    + RequestWishes.options(\.document, \.responseType)
+
+  init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
+    (self.run, self.wishes) = (run, wishes)
+    options = try SignInOptions(wishes, run)
   }
 
   func text() async throws(Failure) -> String {
@@ -23,10 +34,10 @@ final class DemoCommand: Action {
       signer: try GnuTLSSigningKey(generating: .es256), cryptography: run.cryptography, clock: run.clock)
     run.messages.info("the demo provider listens on \(provider.issuer)")
     let request = try request(to: provider.issuer)
-    try settings.output.check(request)
+    try wishes.answer.format.check(request)
     let token = try await token(for: request)
     await provider.close()
-    return try settings.output.text(of: token, at: run.clock.now(), user: DemoProvider.userName)
+    return try wishes.answer.format.text(of: token, at: run.clock.now(), user: DemoProvider.userName)
   }
 
   private func request(to issuer: String) throws(Failure) -> LoginRequest {
@@ -46,7 +57,7 @@ final class DemoCommand: Action {
     } catch {
       throw .defect(error.description)
     }
-    try request.applyResponse(settings)
+    try request.applyResponse(wishes.request)
     // The demo answers with whatever is asked for, so a token from its page is no surprise.
     request.provider.responseType = request.responseType
     return request
@@ -90,18 +101,20 @@ final class DemoCommand: Action {
 
 /// `tokentry demo --serve`: a provider for applications under development. It prints its issuer and its client, and stays
 /// until a signal ends it, even if the shell that started it has ended.
-struct ServeCommand: Action {
+struct ServeCommand: OtherAction {
   /// A port of its own, so that the settings of an application stay true. RFC 8414 is about a provider's metadata.
   private static let port: UInt16 = 8_414
 
   private let run: Composition
-  private let settings: Settings
+  private let wishes: Wishes
 
-  init(_ settings: Settings, _ run: Composition) throws(Failure) {
-    (self.run, self.settings) = (run, settings)
-    let ofLogins: [Option] = [.responseType, .way, .title, .application, .output]
-    if let option = ofLogins.first(where: settings.has) {
-      throw .contradiction(Option.serve.flag, option.flag)
+  init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
+    (self.run, self.wishes) = (run, wishes)
+    let ofLogins =
+      RequestWishes.options(\.responseType) + AskingWishes.options(\.way, \.title, \.application)
+      + AnswerWishes.options
+    if let option = wishes.first(of: ofLogins) {
+      throw .contradiction(DemoWishes.flag(\.serves), option.flag)
     }
   }
 
@@ -129,8 +142,8 @@ struct ServeCommand: Action {
       """)
     run.time.pauseDeadline()
     let end = FirstResult<Void, Never>()
-    let isLimited = settings.has(.timeout) && settings.timeout > 0
-    let timer = isLimited ? Source.timer(every: .seconds(settings.timeout)) { end.finish(.success(())) } : nil
+    let seconds = wishes.asking.timeout ?? 0
+    let timer = seconds > 0 ? Source.timer(every: .seconds(seconds)) { end.finish(.success(())) } : nil
     defer { withExtendedLifetime(timer) {} }
     await run.interruption.taking { _ in
       end.finish(.success(()))

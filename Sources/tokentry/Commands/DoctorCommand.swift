@@ -15,13 +15,15 @@ final class DoctorCommand: Action {
   private let isForReader: Bool
   private let isSilent: Bool
 
-  init(_ settings: Settings, _ run: Composition) throws(Failure) {
+  static let options = AskingWishes.options(\.isSilent, \.browser) + AnswerWishes.options
+
+  init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
     self.run = run
-    (isForReader, isSilent) = (settings.isForReader, settings.has(.silent))
+    (isForReader, isSilent) = (wishes.answer.isForReader, wishes.asking.isSilent)
     let environment = run.environment
     let display = environment["WAYLAND_DISPLAY"] ?? environment["DISPLAY"]
-    var usual = Settings()
-    if let command = settings[.browser] { try usual.set(.browser, command, as: Option.browser.flag) }
+    var usual = Wishes()
+    usual.asking.browser = wishes.asking.browser
     doctor = Doctor(
       run: run, router: Router(run.host, try SignInOptions(usual, run)),
       window: WindowCheck(

@@ -21,18 +21,21 @@ final class ExplainCommand: Action {
     case resource(ResourceLogin)
   }
 
-  init(_ settings: Settings, _ run: Composition) throws(Failure) {
+  /// The same as those of `login`, so that replacing one word explains any login.
+  static let options = LoginCommand.options
+
+  init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
     self.run = run
-    way = try SignInOptions(settings, run)
-    if let resource = try ResourceLogin(settings, run) {
+    way = try SignInOptions(wishes, run)
+    if let resource = try ResourceLogin(wishes, run) {
       login = .resource(resource)
     } else {
-      login = .request(try LoginRequest(settings, catalog: run.catalog))
+      login = .request(try LoginRequest(wishes, catalog: run.catalog))
     }
-    provider = settings[.provider]
-    timeout = settings.timeout
-    application = settings[.application]
-    isForReader = settings.isForReader
+    provider = wishes.provider.preset
+    timeout = wishes.asking.patience
+    application = wishes.asking.application
+    isForReader = wishes.answer.isForReader
   }
 
   func text() async throws(Failure) -> String {

@@ -6,9 +6,13 @@ struct HelperCommand: Action {
   private let helperProtocol: any HelperProtocol
   private let broker: TokenBroker
 
-  init(_ settings: Settings, _ run: Composition) throws(Failure) {
-    guard let type = settings.helperProtocol else { throw .defect() }
-    broker = try TokenBroker(type, settings, run, mayAsk: type.mayAsk(run.environment))
+  static let options = HelperProtocols.all.reduce(into: [Option]()) { options, helperProtocol in
+    options += helperProtocol.options.filter { !options.contains($0) }
+  }
+
+  init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
+    guard let type = wishes.helper else { throw .defect() }
+    broker = try TokenBroker(type, wishes, run, mayAsk: type.mayAsk(run.environment))
     broker.log(heard: Array(([type.name] + broker.arguments).joined(separator: " ").utf8))
     helperProtocol = try type.init(broker)
   }
@@ -21,8 +25,8 @@ struct HelperCommand: Action {
 }
 
 /// `tokentry helper`: lists the programs that can be answered, and how to set each up.
-struct HelperListCommand: Action {
-  init(_ settings: Settings, _ run: Composition) {}
+struct HelperListCommand: OtherAction {
+  init(_ wishes: Wishes, _ run: Composition) {}
 
   func text() async throws(Failure) -> String {
     let paragraphs = HelperProtocols.all.map { helperProtocol in

@@ -4,6 +4,18 @@ import LoginCore
 import Platform
 import SignIn
 
+struct KeepWishes: WishGroup {
+  var file: String?
+  var isOnce = false
+
+  static let rows = under(
+    .keeping,
+    [
+      text(\.file, "file", .text("FILE"), "the file for the token, yours alone"),
+      flag(\.isOnce, "once", "write the file once, and end"),
+    ])
+}
+
 /// `tokentry keep`: keeps a fresh token in a file, for programs that read one.
 ///
 /// It runs in the background, so it never asks the user to sign in itself. Like ssh-agent(1), it goes on when the program
@@ -19,17 +31,22 @@ final class KeepCommand: Action {
   private let minimumValidity: Int64
   private let isOnce: Bool
 
-  init(_ settings: Settings, _ run: Composition) throws(Failure) {
+  static let options =
+    KeepWishes.options + Command.using.filter { !$0.sets(\PlaceWishes.isImpatient) } + AnswerWishes.options
+    + PlaceWishes.options(\.trusted)
+
+  init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
     self.run = run
-    account = try settings.requiredAccountName(for: .keep, run.cryptography)
-    guard let path = settings[.file] else { throw .lacks(.keep, Message(verbatim: Option.file.flag)) }
+    account = try wishes.requiredAccountName(for: .keep, run.cryptography)
+    let keep = wishes[KeepWishes.self]
+    guard let path = keep.file else { throw .lacks(.keep, Message(verbatim: KeepWishes.flag(\.file))) }
     file = TokenFile(try run.environment.path(path))
-    output = settings.has(.output) ? settings.output : .token
+    output = wishes.answer.output ?? .token
     guard Self.formats.contains(output) else {
-      throw .takes(Option.output.flag, Self.formats.map(\.rawValue).verbatim.list)
+      throw .takes(AnswerWishes.flag(\.output), Self.formats.map(\.rawValue).verbatim.list)
     }
-    minimumValidity = settings.has(.minValid) ? settings.minimumValidity : 300
-    isOnce = settings.has(.once)
+    minimumValidity = wishes.account.minimumValidity ?? 300
+    isOnce = keep.isOnce
     var wish = TokenWish(account)
     wish.needsIdentity = output == .idToken
     self.wish = wish
@@ -110,6 +127,6 @@ final class KeepCommand: Action {
     let isRefusedByUs = error.systemCode == nil
     return Failure(
       isRefusedByUs ? .invalidConfiguration : .outputFailed,
-      "\(Option.file.flag): \(error.message)", hint: error.hint)
+      "\(KeepWishes.flag(\.file)): \(error.message)", hint: error.hint)
   }
 }

@@ -7,27 +7,32 @@ import SignIn
 /// With an account, the token is kept before it is printed. If that fails, nothing is printed: a caller with a token would
 /// rely on an account that does not exist.
 final class LoginCommand: Action {
-  private let settings: Settings
+  private let wishes: Wishes
   private let run: Composition
   private let keeps: Bool
   private let output: OutputFormat
   private let user: String?
 
-  init(_ settings: Settings, _ run: Composition) throws(Failure) {
-    (self.settings, self.run, output) = (settings, run, settings.output)
-    user = try output.checkUser(settings[.loginHint])
-    keeps = try NewLogin.name(settings, run) != nil
-    if !keeps, let option = [Option.origins, .ifNeeded].first(where: settings.has) {
-      throw .belongs(option, to: .account)
+  static let options =
+    ProviderWishes.options + RequestWishes.options + Command.asking
+    + AccountWishes.options(but: \.minimumValidity) + PlaceWishes.options(\.store, \.isImpatient)
+    + AnswerWishes.options
+
+  init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
+    (self.wishes, self.run, output) = (wishes, run, wishes.answer.format)
+    user = try output.checkUser(wishes.request.loginHint)
+    keeps = try NewLogin.name(wishes, run) != nil
+    if !keeps, let option = wishes.first(of: AccountWishes.options(\.origins, \.isIfNeeded)) {
+      throw .belongs(option, to: AccountWishes.flag(\.names))
     }
   }
 
   func text() async throws(Failure) -> String {
     let token =
       keeps
-      ? try await run.tokens(try TokenTerms(settings, run)).login(try LoginWish(settings, run), for: nil)
+      ? try await run.tokens(try TokenTerms(wishes, run)).login(try LoginWish(wishes, run), for: nil)
         .token
-      : try await NewLogin(settings, run).token()
+      : try await NewLogin(wishes, run).token()
     return try output.text(of: token, at: run.clock.now(), user: user)
   }
 }

@@ -3,6 +3,12 @@ import Platform
 import SignIn
 import WindowProtocol
 
+struct LogoutWishes: WishGroup {
+  var insists = false
+
+  static let rows = under(.account, [flag(\.insists, "force", "forget it even if the provider refuses")])
+}
+
 /// `tokentry logout`: ends the session and the tokens of an account at the provider, then forgets the account and its
 /// cookies. With a session alone, forgets the cookies under its name; with a provider, the client that was registered there.
 final class LogoutCommand: Action {
@@ -15,25 +21,33 @@ final class LogoutCommand: Action {
   /// A login at the provider whose registered client is forgotten.
   private let login: LoginRequest?
 
-  init(_ settings: Settings, _ run: Composition) throws(Failure) {
+  static let options =
+    ProviderWishes.options(but: \.clientID, \.secretFile, \.keyFile) + Command.asking
+    + RequestWishes.options(\.document, \.resources, \.headers) + AccountWishes.options(\.names)
+    + PlaceWishes.options(\.store) + LogoutWishes.options
+
+  init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
     self.run = run
-    account = try settings.accountName(run.cryptography)
-    options = try SignInOptions(settings, run)
-    insists = settings.has(.force)
-    redirectURI = try settings.value(of: .redirectURI, as: RedirectURI.init)
-    let namesProvider = settings.has(.provider) || settings.has(.issuer) || settings.names(.registration)
+    account = try wishes.accountName(run.cryptography)
+    options = try SignInOptions(wishes, run)
+    insists = wishes[LogoutWishes.self].insists
+    redirectURI = wishes.provider.redirectURI
+    let namesProvider = wishes.provider.isNamed || wishes.provider.names(.registration)
     if namesProvider, account != nil {
-      throw .contradiction(Option.account.flag, (settings.has(.provider) ? Option.provider : .issuer).flag)
+      let provider = wishes.provider.preset != nil ? \ProviderWishes.preset : \ProviderWishes.issuer
+      throw .contradiction(AccountWishes.flag(\.names), ProviderWishes.flag(provider))
     }
-    login = namesProvider ? try LoginRequest(settings, needing: .registration, catalog: run.catalog) : nil
+    login = namesProvider ? try LoginRequest(wishes, needing: .registration, catalog: run.catalog) : nil
     if account != nil || login != nil { return }
     if options.cookies == nil {
       throw .lacks(
         .logout, "--account, --session or --issuer",
         hint: "`tokentry accounts` lists the accounts that are saved")
     }
-    if let option = [Option.force, .redirectURI, .store].first(where: settings.has) {
-      throw .belongs(option, to: .account)
+    let ofAccounts =
+      LogoutWishes.options + ProviderWishes.options(\.redirectURI) + PlaceWishes.options(\.store)
+    if let option = wishes.first(of: ofAccounts) {
+      throw .belongs(option, to: AccountWishes.flag(\.names))
     }
   }
 
@@ -77,12 +91,16 @@ final class LogoutCommand: Action {
   }
 }
 
-extension Settings {
+extension Wishes {
   /// Refuses to describe the provider of an account, which knows it, on the command line. A document may do so, because it is
   /// often the same one for all commands.
   func checkLogout() throws(Failure) {
-    guard let account = [Option.account, .resource].first(where: has) else { return }
-    let others = [Option.resource, .variable, .endpoint, .header].filter { $0 != account }
-    if let other = others.first(where: has) { throw .contradiction(account.flag, other.flag) }
+    let resource = RequestWishes.options(\.resources)
+    guard let account = first(of: AccountWishes.options(\.names) + resource) else { return }
+    let others =
+      resource + ProviderWishes.options(\.variables, \.endpoints) + RequestWishes.options(\.headers)
+    if let other = first(of: others.filter { $0 != account }) {
+      throw .contradiction(account.flag, other.flag)
+    }
   }
 }

@@ -2,34 +2,69 @@ import LoginCore
 import SignIn
 import WindowProtocol
 
+/// The page that the user is taken to.
+struct PageWishes: WishGroup {
+  var url: String?
+  var cookies: [String] = []
+  var responseHeaders: [String] = []
+  var post: String?
+  /// The form in the file of ``post``.
+  private(set) var form: PostedForm?
+
+  static let rows = under(
+    .page,
+    [
+      text(\.url, "url", .text("URL"), "the page to open"),
+      values(\.cookies, "cookie", .texts("NAME"), "print this cookie of the last page") { $0.text },
+      values(\.responseHeaders, "response-header", .texts("NAME"), "print this field of the last page") {
+        $0.text
+      },
+      text(\.post, "post", .text("FILE"), "a form for the page, or a page that sends one"),
+    ])
+
+  /// The options that only a window can obey, since a browser hands neither cookies nor header fields back.
+  static let forWindow = options(\.cookies, \.responseHeaders, \.post)
+
+  mutating func readFiles() async throws(Failure) {
+    guard let post else { return }
+    let file = InputFile(Self.option(\.post), post)
+    let bytes = try await file.readOwn(limit: PostedForm.maximumSize, othersMayRead: true)
+    guard let form = PostedForm(bytes) else {
+      throw .takes(file.flag, "a file with an encoded form, or with a page whose only form is posted")
+    }
+    self.form = form
+  }
+}
+
 /// `tokentry navigate`: takes the user to a page and prints the URL that came back, for callers with an OAuth library of
 /// their own.
 final class NavigateCommand: Action {
   private let signIn: SignIn
   private let page: PageVisit
 
-  init(_ settings: Settings, _ run: Composition) throws(Failure) {
-    let options = try SignInOptions(settings, run)
-    page = try Self.page(settings)
-    if let option = settings.given.first(where: Command.windowOnly.contains) {
+  static let options =
+    PageWishes.options + ProviderWishes.options(\.redirectURI) + Command.asking
+    + RequestWishes.options(\.document)
+
+  init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
+    let options = try SignInOptions(wishes, run)
+    page = try Self.page(wishes)
+    if let option = wishes.given.map(\.option).first(where: PageWishes.forWindow.contains) {
       try Self.checkWindow(options, option)
     }
     signIn = SignIn(run.host, options)
   }
 
-  private static func page(_ settings: Settings) throws(Failure) -> PageVisit {
-    func required(_ option: Option) throws(Failure) -> String {
-      guard let value = settings[option] else { throw .lacks(.navigate, Message(verbatim: option.flag)) }
-      return value
+  private static func page(_ wishes: Wishes) throws(Failure) -> PageVisit {
+    let (page, redirectURI) = (wishes[PageWishes.self], wishes.provider.redirectURI)
+    guard let url = page.url else { throw .lacks(.navigate, Message(verbatim: PageWishes.flag(\.url))) }
+    let endsWithCookie = !page.cookies.isEmpty && page.responseHeaders.isEmpty
+    if redirectURI == nil, !endsWithCookie {
+      throw .lacks(.navigate, Message(verbatim: ProviderWishes.flag(\.redirectURI)))
     }
-    let url = try required(.url)
-    let endsWithCookie =
-      settings.has(.cookie) && !settings.has(.responseHeader) && !settings.has(.redirectURI)
-    let redirect = endsWithCookie ? nil : try required(.redirectURI)
-    var end = PageVisit.End(
-      try redirect.map { text throws(Failure) in try Option.redirectURI.parse(text, as: RedirectURI.init) })
-    (end.cookies, end.headers) = (settings.all(.cookie), settings.all(.responseHeader))
-    return try failing(PageVisit(to: url, posting: settings.postedForm, until: end)) {
+    var end = PageVisit.End(redirectURI)
+    (end.cookies, end.headers) = (page.cookies, page.responseHeaders)
+    return try failing(PageVisit(to: url, posting: page.form, until: end)) {
       (flaw: PageVisit.Flaw) in Failure(flaw)
     }
   }
@@ -37,11 +72,13 @@ final class NavigateCommand: Action {
   /// Refuses another way than the window for an option that only a window can obey.
   private static func checkWindow(_ options: SignInOptions, _ option: Option) throws(Failure) {
     if let asked = options.way, asked != .window {
-      throw .contradiction(option.flag, "\(Option.way.flag) \(asked.rawValue)")
+      throw .contradiction(option.flag, "\(AskingWishes.flag(\.way)) \(asked.rawValue)")
     }
-    if options.browser != nil { throw .contradiction(option.flag, Option.browser.flag) }
+    if options.browser != nil { throw .contradiction(option.flag, AskingWishes.flag(\.browser)) }
     // A list of navigations says nothing about the pages.
-    if case .navigations = options.user { throw .contradiction(option.flag, Option.navigations.flag) }
+    if case .navigations = options.user {
+      throw .contradiction(option.flag, AskingWishes.flag(\.navigations))
+    }
   }
 
   func text() async throws(Failure) -> String {
@@ -64,14 +101,15 @@ extension Failure {
   fileprivate init(_ flaw: PageVisit.Flaw) {
     self =
       switch flaw {
-      case .url(let text, let reason): .address(Option.url.flag, text, reason)
-      case .form(let text, let reason): .address(Option.post.flag, text, reason)
-      case .redirectURI(let text, let reason): .address(Option.redirectURI.flag, text, reason)
-      case .cookieName: .takes(Option.cookie.flag, "the name of a cookie or header field")
-      case .headerName: .takes(Option.responseHeader.flag, "the name of a cookie or header field")
+      case .url(let text, let reason): .address(PageWishes.flag(\.url), text, reason)
+      case .form(let text, let reason): .address(PageWishes.flag(\.post), text, reason)
+      case .redirectURI(let text, let reason): .address(ProviderWishes.flag(\.redirectURI), text, reason)
+      case .cookieName: .takes(PageWishes.flag(\.cookies), "the name of a cookie or header field")
+      case .headerName: .takes(PageWishes.flag(\.responseHeaders), "the name of a cookie or header field")
       case .setCookie:
         Failure(
-          .invalidOption, "\(Option.responseHeader.flag) returns no cookies", hint: "name them with --cookie")
+          .invalidOption, "\(PageWishes.flag(\.responseHeaders)) returns no cookies",
+          hint: "name them with --cookie")
       }
   }
 }

@@ -21,11 +21,13 @@ final class OpenCommand: Action {
   /// The seconds without a limit of the caller's. The agent ends the login long before, unless its machine is asleep.
   private static let longestPatience = 3_600
 
-  init(_ settings: Settings, _ run: Composition) throws(Failure) {
-    guard let url = settings.operand else { throw .lacks(.open, "the address of the page") }
+  static let options = PlaceWishes.options(\.store) + AskingWishes.options(\.timeout)
+
+  init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
+    guard let url = wishes.operand else { throw .lacks(.open, "the address of the page") }
     guard let agent = run.agent else { throw .noAgentNamed }
     (self.run, self.agent, self.url) = (run, agent, url)
-    patience = settings.timeout > 0 ? settings.timeout : Self.longestPatience
+    patience = wishes.asking.patience > 0 ? wishes.asking.patience : Self.longestPatience
   }
 
   func text() async throws(Failure) -> String {

@@ -8,10 +8,12 @@ struct ProvidersCommand: Action {
   private let name: String?
   private let isForReader: Bool
 
-  init(_ settings: Settings, _ run: Composition) {
+  static let options = AnswerWishes.options
+
+  init(_ wishes: Wishes, _ run: Composition) {
     self.run = run
-    name = settings.operand
-    isForReader = settings.isForReader
+    name = wishes.operand
+    isForReader = wishes.answer.isForReader
   }
 
   func text() throws(Failure) -> String {

@@ -6,6 +6,26 @@ import Platform
 import SignIn
 import SoupNetwork
 
+struct APIWishes: WishGroup {
+  var method: String?
+  var data: Payload.Source?
+  /// The servers that may have the token although the account is not meant for them.
+  var allowed: [Origin] = []
+
+  static let rows = under(
+    .api,
+    [
+      text(
+        \.method, "method", .text("METHOD"), "GET, or POST with --data, if not given", letter: "X"),
+      row(
+        \.data, "data", .data("TEXT|@FILE|@-"), "the body: a text, or a file", letter: "d"
+      ) { group, given in group.data = Payload.Source(given.text) },
+      values(
+        \.allowed, "allow-origin", .texts("ORIGIN"), "a server that may have the token, too"
+      ) { given throws(Failure) in try given.option.parse(given.text, as: Origin.init) },
+    ])
+}
+
 /// `tokentry request`: sends a request to an API with the token of an account, by default of the account that is meant
 /// for the address. The body of the answer goes to standard output as it arrives, whatever its status.
 final class RequestCommand: Action {
@@ -16,26 +36,28 @@ final class RequestCommand: Action {
   private let data: Payload.Source?
   private let patience: Int
 
-  init(_ settings: Settings, _ run: Composition) throws(Failure) {
+  static let options =
+    Command.using + APIWishes.options + RequestWishes.options(\.headers) + Command.asking
+
+  init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
     self.run = run
-    guard let address = settings.operand else { throw .lacks(.request, "the address of the request") }
-    tokens = run.tokens(try TokenTerms(settings, run))
+    guard let address = wishes.operand else { throw .lacks(.request, "the address of the request") }
+    tokens = run.tokens(try TokenTerms(wishes, run))
     var wish = TokenWish(
-      try settings.accountName(run.cryptography), TokenWish.Address(url: address))
-    wish.allowed = try settings.all(.allowOrigin).map { text throws(Failure) in
-      try Option.allowOrigin.parse(text, as: Origin.init)
-    }
+      try wishes.accountName(run.cryptography), TokenWish.Address(url: address))
+    wish.allowed = wishes[APIWishes.self].allowed
     self.wish = wish
-    data = settings[.data].map(Payload.Source.init)
-    request = try Self.request(to: address, settings)
-    patience = settings.timeout
+    data = wishes[APIWishes.self].data
+    request = try Self.request(to: address, wishes)
+    patience = wishes.asking.patience
   }
 
-  private static func request(to address: String, _ settings: Settings) throws(Failure) -> ResourceRequest {
+  private static func request(to address: String, _ wishes: Wishes) throws(Failure) -> ResourceRequest {
     let endpoint = try Endpoint.given(address)
-    let hasData = settings.has(.data)
+    let (api, headers) = (wishes[APIWishes.self], wishes.request.headers)
+    let hasData = api.data != nil
     var request = try ResourceRequest(
-      settings[.method] ?? (hasData ? "POST" : "GET"), endpoint, headers: settings.pairs(.header))
+      api.method ?? (hasData ? "POST" : "GET"), endpoint, headers: headers)
     if !request.has(header: "Accept") { request = request.adding(Parameter("Accept", "*/*")) }
     if hasData, !request.has(header: "Content-Type") {
       // The same type as with curl's option of this name.
@@ -117,7 +139,7 @@ struct Payload {
     /// Reads a text, or `@` and the path of a file, or `@-` for standard input.
     init(_ text: String) {
       let isFile = text.utf8.first == UInt8(ascii: "@")
-      self = isFile ? .file(InputFile(.data, text.withoutFirstByte)) : .text(text)
+      self = isFile ? .file(InputFile(APIWishes.option(\.data), text.withoutFirstByte)) : .text(text)
     }
   }
 

@@ -3,9 +3,20 @@ import Glibc
 import LoginCore
 import Platform
 
+/// The set-up of the helpers that can write it.
+struct SetUpWishes: WishGroup {
+  var server: String?
+  var isUndone = false
+
+  static let rows = [
+    text(\.server, "set-up", .text("SERVER"), "have the program ask this helper about a server"),
+    flag(\.isUndone, "undo", "take back what --set-up has written"),
+  ]
+}
+
 /// `tokentry helper git --set-up HOST`, and for docker and cargo: writes the line that has the program ask this helper about
 /// a server, or takes it back. Everything else in the program's configuration stays.
-struct SetUpCommand: Action {
+struct SetUpCommand: OtherAction {
   private let helper: String
   private let place: String
   private let isUndone: Bool
@@ -13,16 +24,15 @@ struct SetUpCommand: Action {
   private let options: [String]
   private let environment: Environment
 
-  static let helpers = [GitHelper.name, DockerHelper.name, CargoHelper.name]
-
-  init(_ settings: Settings, _ run: Composition) throws(Failure) {
-    guard let type = settings.helperProtocol, let place = settings[.setUp] else { throw .defect() }
+  init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
+    let asked = wishes[SetUpWishes.self]
+    guard let type = wishes.helper, let place = asked.server else { throw .defect() }
     (helper, self.place, environment) = (type.name, place, run.environment)
-    isUndone = settings.has(.undo)
-    options = settings.given.filter { ![.setUp, .undo].contains($0) }.flatMap { option in
-      settings.all(option).flatMap { $0.isEmpty ? [option.flag] : [option.flag, $0] }
+    isUndone = asked.isUndone
+    options = wishes.typed.filter { !SetUpWishes.options.contains($0.option) }.flatMap { given in
+      given.option.takesValue ? [given.option.flag, given.text] : [given.option.flag]
     }
-    if let argument = settings.operands.first {
+    if let argument = wishes.operands.first {
       throw Failure(.invalidOption, "unexpected argument \"\(argument, upTo: 60)\"")
     }
     if helper == DockerHelper.name, let option = options.first {
@@ -32,7 +42,7 @@ struct SetUpCommand: Action {
     if helper == CargoHelper.name,
       !place.utf8.allSatisfy({ $0.isLetter || $0.isDigit || "-_".utf8.contains($0) })
     {
-      throw .takes(Option.setUp.flag, "the name of a registry, as in [registries.NAME]")
+      throw .takes(SetUpWishes.flag(\.server), "the name of a registry, as in [registries.NAME]")
     }
   }
 
@@ -90,14 +100,17 @@ struct SetUpCommand: Action {
     let path = "\(folder)/\(name)"
     var status = stat()
     let isThere = stat(path, &status) == 0
-    let old = isThere ? try await InputFile(.setUp, path).readOwn(limit: 1 << 20, othersMayRead: true) : []
+    let old =
+      isThere
+      ? try await InputFile(SetUpWishes.option(\.server), path).readOwn(limit: 1 << 20, othersMayRead: true)
+      : []
     guard let text = String(validating: old, as: UTF8.self) else { throw .notUTF8(path) }
     let new = try edit(text)
     if new == text { return }
     mkdir(folder, 0o700)
     let mode = isThere ? status.st_mode & 0o777 : 0o600
     try failing(TokenFile(OpenFile.target(of: path)).replace(with: new, mode: mode)) { (error: FileError) in
-      .file(Option.setUp.flag, error)
+      .file(SetUpWishes.flag(\.server), error)
     }
   }
 

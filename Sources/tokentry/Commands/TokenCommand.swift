@@ -10,11 +10,14 @@ struct TokenCommand: Action {
   private let output: OutputFormat
   private let messages: Messages?
 
-  init(_ settings: Settings, _ run: Composition) throws(Failure) {
-    tokens = run.tokens(try TokenTerms(settings, run))
-    (clock, output) = (run.clock, settings.output)
-    messages = settings.isForReader ? run.messages : nil
-    var wish = TokenWish(try settings.requiredAccountName(for: .token, run.cryptography))
+  static let options =
+    Command.using + Command.asking + RequestWishes.options(\.document, \.password) + AnswerWishes.options
+
+  init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
+    tokens = run.tokens(try TokenTerms(wishes, run))
+    (clock, output) = (run.clock, wishes.answer.format)
+    messages = wishes.answer.isForReader ? run.messages : nil
+    var wish = TokenWish(try wishes.requiredAccountName(for: .token, run.cryptography))
     wish.needsIdentity = output == .idToken
     self.wish = wish
   }

@@ -18,25 +18,31 @@ final class UserinfoCommand: Action {
   /// True if the caller names the endpoint for introspection alone, and so asks about the token.
   private let introspects: Bool
 
-  init(_ settings: Settings, _ run: Composition) throws(Failure) {
-    (self.run, tokens) = (run, run.tokens(try TokenTerms(settings, run)))
-    minimumValidity = settings.minimumValidity
-    introspects = settings.names(.introspection) && !settings.names(.userinfo)
-    if let name = try settings.accountName(run.cryptography) {
-      let others = OptionGroup.provider.options.filter { $0 != .endpoint } + [.tokenFile]
-      if settings.token != nil || settings.given.contains(where: others.contains) {
+  static let options =
+    ProviderWishes.options(but: \.redirectURI)
+    + RequestWishes.options(\.headers, \.document, \.clientAuthentication, \.tokenFile, \.resources)
+    + AccountWishes.options(\.names) + PlaceWishes.options(\.store) + PlaceWishes.ofServers
+    + AskingWishes.options(\.isSilent, \.timeout)
+
+  init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
+    (self.run, tokens) = (run, run.tokens(try TokenTerms(wishes, run)))
+    minimumValidity = TokenDemand(wishes).validity
+    introspects = wishes.provider.names(.introspection) && !wishes.provider.names(.userinfo)
+    if let name = try wishes.accountName(run.cryptography) {
+      let others = ProviderWishes.options(but: \.endpoints) + RequestWishes.options(\.tokenFile)
+      if wishes.request.token != nil || wishes.first(of: others) != nil {
         throw Failure(.invalidConfiguration, "--account already says which provider and which token")
       }
-      subject = .account(name, endpoints: try settings.endpoints)
+      subject = .account(name, endpoints: wishes.provider.addresses)
       return
     }
-    guard let token = settings.token else {
+    guard let token = wishes.request.token else {
       throw Failure(
         .invalidConfiguration, "there is no token for this request",
         hint: "use --account NAME, or --token-file with the output of `tokentry login`")
     }
     let needed: EndpointName = introspects ? .introspection : .userinfo
-    subject = .token(token, of: try LoginRequest(settings, needing: needed, catalog: run.catalog))
+    subject = .token(token, of: try LoginRequest(wishes, needing: needed, catalog: run.catalog))
   }
 
   func text() async throws(Failure) -> String {

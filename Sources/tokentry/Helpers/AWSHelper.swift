@@ -43,7 +43,7 @@ struct AWSHelper: HelperProtocol {
 
   func text() async throws(Failure) -> String {
     // The token service may have the id_token of an account that was made for it, or that the caller names.
-    var wish = broker.wish(broker.options.account == nil ? TokenWish.Address(url: service.description) : nil)
+    var wish = broker.wish(broker.account == nil ? TokenWish.Address(url: service.description) : nil)
     wish.needsIdentity = true
     let granted = try await broker.token(wish)
     let request = HTTPRequest(

@@ -15,6 +15,8 @@ struct CargoHelper: HelperProtocol {
   /// Cargo passes this argument first.
   static let argument = "--cargo-plugin"
 
+  static var arguments: [Option] { SetUpWishes.options }
+
   private let broker: TokenBroker
 
   init(_ broker: TokenBroker) throws(Failure) {
@@ -25,28 +27,29 @@ struct CargoHelper: HelperProtocol {
   func text() async throws(Failure) -> String {
     let output = StreamedOutput()
     let reader = DescriptorReader(descriptor: STDIN_FILENO)
-    func say(_ object: JSONObject) async throws(Failure) {
+    func say(_ object: JSONObject, _ broker: TokenBroker) async throws(Failure) {
       broker.log(said: object.text)
       try await output.write(Array((object.text + "\n").utf8))
     }
-    try await say(["v": [1]])
+    try await say(["v": [1]], broker)
     while let line = try? await reader.line(keeping: TokenBroker.maximumInput + 1) {
-      try await say(await answer(to: line))
+      let (answer, broker) = await answer(to: line)
+      try await say(answer, broker)
     }
     try output.finish()
     return ""
   }
 
   @GLibActor
-  private func answer(to line: [UInt8]) async -> JSONObject {
-    var isLogin = false
+  private func answer(to line: [UInt8]) async -> (JSONObject, TokenBroker) {
+    var (isLogin, broker) = (false, broker)
     do throws(Failure) {
-      let request = try Request(line, broker)
-      isLogin = request.kind == Request.login
-      return ["Ok": .object(try await request.answer())]
+      let request = try await Request(line, broker)
+      (isLogin, broker) = (request.kind == Request.login, request.broker)
+      return (["Ok": .object(try await request.answer())], broker)
     } catch {
       broker.run.messages.report(error, isSaid: false)
-      return ["Err": .object(Self.json(of: error, isLogin))]
+      return (["Err": .object(Self.json(of: error, isLogin))], broker)
     }
   }
 
@@ -62,23 +65,28 @@ struct CargoHelper: HelperProtocol {
     static let login = "login"
 
     let kind: String
-    private let broker: TokenBroker
+    /// Has read the arguments as well.
+    let broker: TokenBroker
     private let registry: String
     private let hasToken: Bool
 
-    init(_ line: [UInt8], _ broker: TokenBroker) throws(Failure) {
+    @GLibActor
+    init(_ line: [UInt8], _ broker: TokenBroker) async throws(Failure) {
       let members = try broker.members(of: line)
       if let token = members["token"]?.string { Messages.hide(token) }
-      broker.log(heard: line)
       guard members["v"] == 1, let kind = members["kind"]?.string,
         let registry = members["registry"]?.object?["index-url"]?.string,
         let words = (members["args"] ?? []).array,
         case let arguments = words.compactMap(\.string), arguments.count == words.count
-      else { throw broker.malformed }
+      else {
+        broker.log(heard: line)
+        throw broker.malformed
+      }
       self.kind = kind
       self.registry = registry.hasPrefix("sparse+") ? String(registry.dropFirst(7)) : registry
       hasToken = members["token"]?.string != nil
-      self.broker = try broker.reread(arguments, kind == Self.login)
+      self.broker = try await broker.reread(arguments, mayAsk: kind == Self.login)
+      self.broker.log(heard: line)
       try self.broker.checkArguments([])
     }
 

@@ -64,6 +64,8 @@ struct DockerHelper: HelperProtocol {
   /// Registries take this name for one that is not used.
   private static let noUser = "<token>"
 
+  static var arguments: [Option] { SetUpWishes.options }
+
   static func user(of account: Account) -> String? { account.login.provider.profile.registryUser }
 
   private func answer(for input: [UInt8]) async throws(Failure) -> String {

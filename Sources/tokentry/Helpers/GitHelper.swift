@@ -16,6 +16,11 @@ struct GitHelper: HelperProtocol {
     environment["GIT_TERMINAL_PROMPT"] != "0"
   }
 
+  static var arguments: [Option] { SetUpWishes.options }
+  static var loginOptions: [Option] {
+    ProviderWishes.options + RequestWishes.options(but: \.tokenFile)
+  }
+
   /// The names of git's own accounts begin with this.
   private static let prefix = "git:"
 
@@ -33,7 +38,7 @@ struct GitHelper: HelperProtocol {
         hint: "a value with spaces needs quotes; see `tokentry \(Command.helper) --help`")
     }
     self.operation = operation
-    if let reader = broker.options.reader { throw .standardInputTwice(reader, broker.command) }
+    if let reader = broker.wishes.readerOfInput { throw .standardInputTwice(reader.flag, broker.command) }
   }
 
   func text() async throws(Failure) -> String {
@@ -48,7 +53,7 @@ struct GitHelper: HelperProtocol {
         url: "\(scheme)://\(host)", shown: origin.description, destinations: [Destination(origin)]),
       user: request.username)
     // If the caller says how git signs in, other accounts than git's own are not candidates.
-    if broker.login.isDescribed { wish.account = account(for: request, at: host, provider(of: host)) }
+    if isLoginDescribed { wish.account = account(for: request, at: host, provider(of: host)) }
     switch operation {
     case "get": return try await answer(to: request, for: host, wish)
     case "erase": try await erase(request, wish)
@@ -63,16 +68,16 @@ struct GitHelper: HelperProtocol {
     if let granted = try await keptToken(wish) { return try GitCredentialAnswer(granted, to: request).text }
     let provider = provider(of: host)
     guard let name = account(for: request, at: host, provider),
-      broker.login.namesServer || provider != nil
+      broker.wishes.provider.isNamed || provider != nil
     else { return "" }
-    if broker.login.clientID == nil {
+    if broker.wishes.provider.clientID == nil {
       throw Failure(
         .invalidConfiguration,
         "there is no account \"\(name)\" yet, and no client to sign in with",
         hint: "add --client-id ID to the helper, or sign in with `tokentry login --account '\(name)'`")
     }
     if broker.signIn.isSilent { throw .signInForbidden(account: name.description) }
-    let login = try broker.login.wish(for: name, at: provider?.name, scope: provider?.profile.gitScope)
+    let login = try broker.login(for: name, at: provider?.name, scope: provider?.profile.gitScope)
     let granted = try await broker.tokens.login(login, for: wish)
     broker.hideSecrets(of: granted)
     return try GitCredentialAnswer(granted, to: request).text
@@ -145,19 +150,24 @@ extension GitHelper {
   private func account(
     for request: GitCredentialRequest, at host: String, _ provider: (name: String, profile: ProviderProfile)?
   ) -> AccountName? {
-    if let name = broker.options.account { return name }
+    if let name = broker.account { return name }
     let user = request.username.flatMap { $0.isEmpty || $0 == provider?.profile.gitUser ? nil : $0 + "@" }
     return AccountName(Self.prefix + (user ?? "") + host.lowercased())
   }
 
+  /// True if the caller says who the account is at, or which client signs in.
+  private var isLoginDescribed: Bool {
+    broker.wishes.provider.isNamed || broker.wishes.provider.clientID != nil
+  }
+
   /// The preset that the caller has named, or else the first one that names the host for git.
   private func provider(of host: String) -> (name: String, profile: ProviderProfile)? {
-    let login = broker.login
-    let names = login.provider.map { [$0] } ?? broker.run.catalog.files().map(\.name)
+    let asked = broker.wishes.provider
+    let names = asked.preset.map { [$0] } ?? broker.run.catalog.files().map(\.name)
     for name in names {
       let preset = try? broker.run.catalog.preset(name)
       let provider = try? preset?.provider(
-        variables: login.variables, clientID: login.clientID ?? "ID")
+        variables: asked.variableValues, clientID: asked.clientID ?? "ID")
       if let profile = provider?.profile, profile.serves(gitHost: host) { return (name, profile) }
     }
     return nil

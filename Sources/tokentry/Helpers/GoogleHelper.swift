@@ -55,7 +55,7 @@ struct GoogleHelper: HelperProtocol {
   }
 
   func text() async throws(Failure) -> String {
-    let account = broker.options.account
+    let account = broker.account
     // The audience is the name of a resource, with the host in front (AIP-122). A named account may be for any.
     var wish = broker.wish(account == nil ? TokenWish.Address(url: "https:" + audience) : nil)
     wish.needsIdentity = true

@@ -6,6 +6,16 @@ import Platform
 import SignIn
 import SoupNetwork
 
+struct HeadersWishes: WishGroup {
+  var checks = false
+  var printsLines = false
+
+  static let rows = [
+    flag(\.checks, "check", "try the token at the address before it is printed"),
+    flag(\.printsLines, "lines", "print lines, as curl -H @- reads them"),
+  ]
+}
+
 /// Header fields for an address, as MCP clients take them from a command (Claude Code's `headersHelper`, Codex's
 /// `http_headers_helper`), or in lines for curl. If no account is set up for the address, this begins a login.
 ///
@@ -23,6 +33,11 @@ struct HeadersHelper: HelperProtocol {
   static let patience = 7
   /// The seconds of these that the API may take.
   static let patienceOfCheck = 3
+
+  static var arguments: [Option] { HeadersWishes.options }
+  static var loginOptions: [Option] {
+    ProviderWishes.options + RequestWishes.options(\.scope, \.parameters, \.loginHint)
+  }
 
   private let broker: TokenBroker
   private let address: String
@@ -67,7 +82,7 @@ struct HeadersHelper: HelperProtocol {
     let wish = try wish()
     do throws(Failure) {
       if let granted = try await broker.tokens.tokenAtOnce(wish, old: false) {
-        if !broker.options.checks { return try header(of: granted) }
+        if !broker.wishes[HeadersWishes.self].checks { return try header(of: granted) }
         var isRefused = false
         try await checked(granted) { _, _ in
           isRefused = true
@@ -97,7 +112,7 @@ struct HeadersHelper: HelperProtocol {
     try granted.token.checkUnbound()
     broker.hideSecrets(of: granted)
     let value = try granted.authorization()
-    if broker.options.printsLines { return "Authorization: \(value)\n" }
+    if broker.wishes[HeadersWishes.self].printsLines { return "Authorization: \(value)\n" }
     let object: JSONObject = ["Authorization": .string(value)]
     return object.text + "\n"
   }
@@ -108,14 +123,14 @@ struct HeadersHelper: HelperProtocol {
     do throws(Failure) {
       let kept = try await tokens.tokenAtOnce(wish, old: false)
       let granted = if let kept { kept } else { try await tokens.token(wish) }
-      if broker.options.checks {
+      if broker.wishes[HeadersWishes.self].checks {
         try await checked(granted, isFresh: kept == nil) { remedy, refused throws(Failure) in
           try await tokens.token(insteadOf: refused, by: remedy, for: wish)
         }
       }
     } catch {
       guard error.kind == .noAccount else { throw error }
-      _ = try await tokens.login(try broker.login.wish(for: ownName, resource: address), for: wish)
+      _ = try await tokens.login(try broker.login(for: ownName, resource: address), for: wish)
     }
   }
 }

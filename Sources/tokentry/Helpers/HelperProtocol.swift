@@ -16,6 +16,11 @@ protocol HelperProtocol: Sendable {
   /// True if the programs choose all arguments, so that none of them is an option of ours.
   static var hasArgumentsOfItsOwn: Bool { get }
 
+  /// The options that no other part of this program has.
+  static var arguments: [Option] { get }
+  /// Further options: those that describe a login, or a page.
+  static var loginOptions: [Option] { get }
+
   /// True if the helper is for the user who runs it as root with sudo: a window must not be root's.
   static var leavesRoot: Bool { get }
 
@@ -41,6 +46,8 @@ protocol HelperProtocol: Sendable {
 extension HelperProtocol {
   static var link: String? { nil }
   static var hasArgumentsOfItsOwn: Bool { false }
+  static var arguments: [Option] { [] }
+  static var loginOptions: [Option] { [] }
   static var leavesRoot: Bool { false }
   static func places(in environment: Environment) -> [String] {
     [environment.program(link ?? "tokentry")].compactMap(\.self)
@@ -51,6 +58,15 @@ extension HelperProtocol {
   }
   static func user(of account: Account) -> String? { nil }
   static func refusal(of failure: Failure) -> Refusal { .silent }
+}
+
+extension HelperProtocol {
+  /// All options of the helper.
+  static var options: [Option] {
+    // The cookie of a VPN gateway is not kept.
+    let ofAccounts = AccountWishes.options(\.names, \.minimumValidity) + PlaceWishes.options(\.store)
+    return arguments + loginOptions + (leavesRoot ? [] : ofAccounts) + Command.asking
+  }
 }
 
 /// The helpers that exist.
@@ -80,19 +96,4 @@ enum HelperProtocols {
     guard let helperProtocol = linked ?? (isMeant ? DatabricksHelper.self : nil) else { return arguments }
     return [Command.helper.rawValue, helperProtocol.name] + arguments
   }
-}
-
-/// The wishes on the command line of a helper about its answers.
-struct HelperOptions: Sendable {
-  var account: AccountName?
-  /// True to try the token at the address before it is handed out.
-  var checks = false
-  /// True for header fields in lines, as curl reads them.
-  var printsLines = false
-  /// True for the access token in place of the id_token.
-  var wantsAccessToken = false
-  /// The option that reads standard input, if one does.
-  var reader: String?
-  /// The wishes about a VPN's gateway.
-  var gateway = GatewayOptions()
 }

@@ -1,6 +1,14 @@
 import LoginCore
 import Platform
 
+struct KubernetesWishes: WishGroup {
+  var wantsAccessToken = false
+
+  static let rows = [
+    flag(\.wantsAccessToken, "access-token", "print the access token instead of the id_token")
+  ]
+}
+
 /// The credential plugin of kubectl and other clients (client.authentication.k8s.io). The request is in the environment,
 /// and the answer is the id_token unless the cluster takes access tokens.
 struct KubernetesHelper: HelperProtocol {
@@ -14,6 +22,8 @@ struct KubernetesHelper: HelperProtocol {
 
   private static let variable = "KUBERNETES_EXEC_INFO"
   private static let group = "client.authentication.k8s.io/"
+
+  static var arguments: [Option] { KubernetesWishes.options }
 
   private let broker: TokenBroker
   private let version: String
@@ -55,7 +65,7 @@ struct KubernetesHelper: HelperProtocol {
         .invalidConfiguration, "the client does not say which cluster the token is for",
         hint: "set provideClusterInfo: true beside the command, or add --account NAME to its args")
     }
-    wish.needsIdentity = !broker.options.wantsAccessToken
+    wish.needsIdentity = !broker.wishes[KubernetesWishes.self].wantsAccessToken
     let granted = try await broker.token(wish)
     let (token, end) =
       wish.needsIdentity

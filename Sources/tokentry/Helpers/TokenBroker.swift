@@ -6,29 +6,58 @@ import SignIn
 
 /// Serves a helper: reads the messages of its program, and gets tokens for them.
 final class TokenBroker: Sendable {
-  /// The helper's protocol, and the arguments after its name.
+  /// The helper's protocol.
   private let type: any HelperProtocol.Type
-  let arguments: [String]
-  let options: HelperOptions
-  /// The wishes for a sign-in: silent if the user must not be asked.
+  /// The wishes of the command line.
+  private let given: Wishes
+  /// The same: silent if the user must not be asked.
+  let wishes: Wishes
+  /// The account that the caller has named.
+  let account: AccountName?
   let signIn: SignInOptions
-  /// The login that the command line describes.
-  let login: HelperLogin
   let tokens: any TokenSource
   let run: Composition
-  /// Returns a broker that has also read arguments of a request.
-  let reread: @Sendable (_ arguments: [String], _ mayAsk: Bool) throws(Failure) -> TokenBroker
 
   /// The limit for a program's input, in bytes.
   static let maximumInput = 256 * 1_024
 
+  /// Without `mayAsk`, the user is never asked to sign in.
   init(
-    _ type: any HelperProtocol.Type, arguments: [String], options: HelperOptions, _ signIn: SignInOptions,
-    login: HelperLogin, _ tokens: any TokenSource, _ run: Composition,
-    reread: @escaping @Sendable (_ arguments: [String], _ mayAsk: Bool) throws(Failure) -> TokenBroker
-  ) {
-    (self.type, self.arguments, self.options, self.signIn) = (type, arguments, options, signIn)
-    (self.login, self.tokens, self.run, self.reread) = (login, tokens, run, reread)
+    _ type: any HelperProtocol.Type, _ given: Wishes, _ run: Composition, mayAsk: Bool
+  ) throws(Failure) {
+    var wishes = given
+    if !mayAsk { wishes.asking.isSilent = true }
+    let terms = try TokenTerms(wishes, run)
+    (self.type, self.given, self.wishes, self.run) = (type, given, wishes, run)
+    (account, signIn, tokens) = (try wishes.account.name, terms.signIn, run.tokens(terms))
+  }
+
+  /// The arguments after the helper's name.
+  var arguments: [String] { wishes.operands }
+
+  /// Returns a broker that has also read the arguments of a request. They win, and say as well where accounts are kept and
+  /// which certificates count.
+  @GLibActor
+  func reread(_ arguments: [String], mayAsk: Bool) async throws(Failure) -> TokenBroker {
+    if arguments.isEmpty { return try TokenBroker(type, given, run, mayAsk: mayAsk) }
+    var wishes = try Invocation([Command.helper.rawValue, type.name] + arguments).wishes
+    try wishes.take(given.given)
+    try await wishes.readFiles()
+    if let seconds = wishes.asking.timeout { run.time.setDeadline(seconds: seconds, isGiven: true) }
+    return try TokenBroker(type, wishes, try run.at(wishes.place, wishes.asking), mayAsk: mayAsk)
+  }
+
+  /// Returns the login for an account. `provider` counts only if the caller has named no server, and `scope` only if the
+  /// caller has named none.
+  func login(
+    for account: AccountName, at provider: String? = nil, resource: String? = nil, scope: String? = nil
+  ) throws(Failure) -> LoginWish {
+    var wishes = wishes
+    if !wishes.provider.isNamed { wishes.provider.preset = provider }
+    wishes.request.scope = wishes.request.scope ?? scope
+    if let resource { wishes.request.resources = [resource] }
+    if wishes.account.names.isEmpty { wishes.account.names = [account] }
+    return try LoginWish(wishes, run)
   }
 }
 
@@ -36,7 +65,7 @@ final class TokenBroker: Sendable {
 extension TokenBroker {
   /// Returns the program's wish for a token for an address or, without one, of the account that the caller has named.
   func wish(_ address: TokenWish.Address?, user: String? = nil) -> TokenWish {
-    var wish = TokenWish(options.account, address)
+    var wish = TokenWish(account, address)
     (wish.user, wish.helper) = (user, type)
     return wish
   }

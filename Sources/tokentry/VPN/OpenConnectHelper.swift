@@ -6,6 +6,17 @@ import LoginCore
 import Platform
 import SignIn
 
+struct OpenConnectWishes: WishGroup {
+  var speaks: OpenConnectHelper.GatewayProtocol?
+  /// True to print all that `openconnect --authenticate` prints.
+  var printsAll = false
+
+  static let rows = [
+    choice(\.speaks, "protocol", called: "PROTOCOL", "anyconnect (if not given) or gp"),
+    flag(\.printsAll, "authenticate", "print all that openconnect --authenticate prints"),
+  ]
+}
+
 /// A login at a gateway of Cisco's AnyConnect or of Palo Alto's GlobalProtect, with SAML in the window. Prints the session's
 /// cookie as `openconnect --cookie-on-stdin` reads it, or all that `openconnect --authenticate` prints.
 struct OpenConnectHelper: HelperProtocol {
@@ -16,6 +27,7 @@ struct OpenConnectHelper: HelperProtocol {
     "tokentry helper openconnect --protocol gp vpn.example | sudo openconnect --protocol=gp --cookie-on-stdin vpn.example",
   ]
   static let leavesRoot = true
+  static var arguments: [Option] { OpenConnectWishes.options }
 
   static func mayAsk(_ environment: Environment) -> Bool { true }
 
@@ -27,20 +39,20 @@ struct OpenConnectHelper: HelperProtocol {
   }
 
   private let gateway: VPNGateway
-  private let options: GatewayOptions
+  private let wishes: OpenConnectWishes
 
   init(_ broker: TokenBroker) throws(Failure) {
-    (gateway, options) = (try VPNGateway(broker), broker.options.gateway)
+    (gateway, wishes) = (try VPNGateway(broker), broker.wishes[OpenConnectWishes.self])
   }
 
   func text() async throws(Failure) -> String {
     let visitor = try await gateway.visitor()
     let session: GatewaySession
-    switch options.speaks {
+    switch wishes.speaks ?? .anyconnect {
     case .anyconnect: session = try await AnyConnectLogin(visitor, gateway.endpoint).session()
     case .gp: session = try await GlobalProtectLogin(visitor, gateway.endpoint.origin).session()
     }
-    if !options.printsAll { return session.cookie + "\n" }
+    if !wishes.printsAll { return session.cookie + "\n" }
     let lines = [
       ("COOKIE", session.cookie), ("HOST", session.endpoint.host),
       ("CONNECT_URL", session.endpoint.description),

@@ -1,5 +1,21 @@
 import LoginCore
 import Platform
+import SoupNetwork
+
+/// Options of openfortivpn-webview, and so of its link.
+struct FortinetWishes: WishGroup {
+  var realm: String?
+  /// The SHA-256 digest of the certificate that is trusted.
+  var digest: String?
+
+  static let rows = [
+    text(\.realm, "realm", .text("REALM"), "the gateway's realm"),
+    value(
+      \.digest, "trusted-cert", .text("SHA256"), "the same as --trust with the gateway's host",
+      wanting: "the SHA-256 fingerprint of a certificate in hexadecimal"
+    ) { TrustedCertificate(digest: "sha256:" + $0)?.sha256 },
+  ]
+}
 
 /// The session cookie of a FortiGate, as `openfortivpn --cookie-on-stdin` reads it. The link speaks the command line of
 /// openfortivpn-webview, which does the same.
@@ -11,6 +27,8 @@ struct OpenFortiVPNHelper: HelperProtocol {
     "tokentry helper openfortivpn vpn.example | sudo openfortivpn vpn.example --cookie-on-stdin"
   ]
   static let leavesRoot = true
+  static var arguments: [Option] { FortinetWishes.options }
+  static var loginOptions: [Option] { PageWishes.options(\.url) }
 
   static func mayAsk(_ environment: Environment) -> Bool { true }
 
@@ -20,10 +38,13 @@ struct OpenFortiVPNHelper: HelperProtocol {
   private static let cookie = "SVPNCOOKIE"
 
   init(_ broker: TokenBroker) throws(Failure) {
-    let options = broker.options.gateway
+    let (realm, url) = (broker.wishes[FortinetWishes.self].realm, broker.wishes[PageWishes.self].url)
+    if url != nil, realm != nil {
+      throw .contradiction(PageWishes.flag(\.url), FortinetWishes.flag(\.realm))
+    }
     gateway = try VPNGateway(broker)
-    let realm = options.realm.map { "?" + FormEncoding.encode([Parameter("realm", $0)]) } ?? ""
-    url = options.url ?? gateway.endpoint.origin + "/remote/saml/start" + realm
+    let query = realm.map { "?" + FormEncoding.encode([Parameter("realm", $0)]) } ?? ""
+    self.url = url ?? gateway.endpoint.origin + "/remote/saml/start" + query
   }
 
   func text() async throws(Failure) -> String {

@@ -7,18 +7,6 @@ import SignIn
 import SoupNetwork
 import WindowProtocol
 
-/// The caller's wishes about a gateway.
-struct GatewayOptions: Sendable {
-  /// The page with which the login begins, in place of the gateway's address.
-  var url: String?
-  var realm: String?
-  var speaks = OpenConnectHelper.GatewayProtocol.anyconnect
-  /// True to print all that `openconnect --authenticate` prints.
-  var printsAll = false
-  /// The SHA-256 digest of the certificate that is trusted.
-  var digest: String?
-}
-
 /// The gateway of a VPN. Its login is in a window of the user; the tunnel is another program's.
 final class VPNGateway: Sendable {
   /// The address that the caller has given.
@@ -29,7 +17,12 @@ final class VPNGateway: Sendable {
 
   /// Reads the only argument, `HOST[:PORT][/PATH]`, or takes the given address in its place.
   init(_ broker: TokenBroker) throws(Failure) {
-    let address = broker.options.gateway.url
+    // No browser hands a cookie back. This is refused before the gateway is asked for anything.
+    if let way = broker.wishes.asking.way, way != .window {
+      throw .contradiction(broker.command, "\(AskingWishes.flag(\.way)) \(way.rawValue)")
+    }
+    // The page with which the login begins, in place of the gateway's address.
+    let address = broker.wishes[PageWishes.self].url
     guard broker.arguments.count <= (address == nil ? 1 : 0), let text = address ?? broker.arguments.first
     else { throw broker.lacks("the address of a gateway") }
     let complete = text.hasPrefix("https://") ? text : "https://" + text
@@ -38,7 +31,7 @@ final class VPNGateway: Sendable {
     }
     (host, options) = (broker.run.host, broker.signIn)
     let trusted = host.network.trusted(for: endpoint.host).flatMap { $0.isDigest ? $0.sha256 : nil }
-    digest = broker.options.gateway.digest ?? trusted
+    digest = broker.wishes[FortinetWishes.self].digest ?? trusted
   }
 
   /// Returns the visitor for the gateway, which trusts its certificate if the caller does.

@@ -314,4 +314,31 @@ struct HelperTests {
     let revoked = server.requests.filter { $0.path == "/r" }.compactMap { $0.form["token"] }
     #expect(!revoked.isEmpty && revoked.allSatisfy { $0.hasSuffix("2nd") }, "\(revoked)")
   }
+
+  @Test("Cargo's arguments decide where accounts are kept, which certificates count, and what is reported")
+  func arguments() throws {
+    let (folder, other) = (TemporaryFolder(), TemporaryFolder())
+    let server = try StandInServer { _, _ in
+      .json(#"{"access_token":"kept","token_type":"Bearer","expires_in":3600}"#)
+    }
+    let login = try Tokentry.run(
+      ["login"] + server.endpoints() + Tokentry.pasted
+        + ["--account", "work", "--for", "registry.example", "--store", "file:\(folder.path)"],
+      input: Tokentry.callback)
+    try #require(login.status == 0, "\(login)")
+    func answer(_ arguments: [String]) throws -> Outcome {
+      let words = arguments.map { "\"\($0)\"" }.joined(separator: ",")
+      let question =
+        #"{"v":1,"registry":{"index-url":"sparse+https://registry.example/index/"},"kind":"get","args":[\#(words)]}"#
+      return try Tokentry.run(
+        ["helper", "cargo"], input: question + "\n", environment: ["TOKENTRY_STORE": "file:\(other.path)"])
+    }
+    let store = ["--store", "file:\(folder.path)"]
+    #expect(try answer([]).output.contains(#"{"Err":{"kind":"url-not-supported"}}"#))
+    #expect(try answer(store).output.contains(#""token":"Bearer kept""#))
+    let untrusted = try answer(store + ["--trust", "registry.example=\(folder.path)/none"])
+    #expect(untrusted.output.contains(#"{"Err":{"kind":"other","message":"--trust registry.example: "#))
+    #expect(try !answer(store).messages.contains("info:"))
+    #expect(try answer(store + ["-vv"]).messages.contains("tokentry: info: sent:"))
+  }
 }

@@ -15,34 +15,37 @@ struct InvocationTests {
 
   @Test("The default timeout is five minutes, and zero can be set")
   func time() throws {
-    #expect(try Invocation([]).settings.timeout == 300)
-    #expect(try Invocation(["--timeout", "0"]).settings.timeout == 0)
+    #expect(try Invocation([]).wishes.asking.patience == 300)
+    #expect(try Invocation(["--timeout", "0"]).wishes.asking.patience == 0)
   }
 
   @Test("A value follows its option or is attached to it")
   func values() throws {
-    let settings = try Invocation(["--client-id=a=b", "--scope", "", "--state", "-S", "-v"]).settings
-    #expect(settings[.clientID] == "a=b")
-    #expect(settings[.scope] == "")
-    #expect(settings[.state] == "-S")
-    #expect(settings.has(.verbose))
+    let wishes = try Invocation(["--client-id=a=b", "--scope", "", "--state", "-S", "-v"]).wishes
+    #expect(wishes.provider.clientID == "a=b")
+    #expect(wishes.request.scope == "")
+    #expect(wishes.request.state == OAuthState("-S"))
+    #expect(wishes.place.verbosity == 1)
   }
 
   @Test("The first equals sign splits a pair, and an option with pairs can be repeated")
   func pairs() throws {
-    let settings = try Invocation(["--param", "a=1=2", "--param", "b="]).settings
-    #expect(settings.pairs(.parameter) == [Parameter("a", "1=2"), Parameter("b", "")])
+    let wishes = try Invocation(["--param", "a=1=2", "--param", "b="]).wishes
+    #expect(wishes.request.parameters == [Parameter("a", "1=2"), Parameter("b", "")])
   }
 
   @Test("A short option takes the rest of its word as its value, or the next word")
   func short() throws {
     let words = ["request", "-XPUT", "-H", "A: b=c", "-H", "B=d:e", "-da=b\nc", "-v", "https://api.test/"]
-    let settings = try Invocation(words).settings
-    #expect(settings.operand == "https://api.test/")
-    #expect(settings[.method] == "PUT")
-    #expect(settings.pairs(.header) == [Parameter("A", "b=c"), Parameter("B", "d:e")])
-    #expect(settings[.data] == "a=b\nc")
-    #expect(settings.has(.verbose))
+    let wishes = try Invocation(words).wishes
+    #expect(wishes.operand == "https://api.test/")
+    #expect(wishes[APIWishes.self].method == "PUT")
+    #expect(wishes.request.headers == [Parameter("A", "b=c"), Parameter("B", "d:e")])
+    guard case .text("a=b\nc") = wishes[APIWishes.self].data else {
+      Issue.record("not the text")
+      return
+    }
+    #expect(wishes.place.verbosity == 1)
     #expect(throws: Failure.self) { try Invocation(["-vx"]) }
   }
 
@@ -65,8 +68,8 @@ struct InvocationTests {
 
   @Test("--access-token is an option of the helpers that can hand out an id_token")
   func accessToken() throws {
-    let given = try Invocation(["helper", "kubernetes", "--access-token"]).settings.given
-    #expect(given.map(\.name) == ["access-token"])
+    let given = try Invocation(["helper", "kubernetes", "--access-token"]).wishes.given
+    #expect(given.map(\.option.name) == ["access-token"])
   }
 
   @Test(
@@ -132,14 +135,13 @@ struct InvocationTests {
   @Test(
     "A word is the preset of a login, and the account of commands that use one",
     arguments: [
-      (["login", "gitlab"], tokentry.Option.provider, "gitlab"),
-      (["explain", "./own.json"], .provider, "./own.json"),
-      (["token", "work"], .account, "work"), (["logout", "work"], .account, "work"),
-      (["whoami", "work"], .account, "work"),
-      (["keep", "https://api.test/mcp", "--file", "f"], .account, "https://api.test/mcp"),
+      (["login", "gitlab"], "--provider", "gitlab"), (["explain", "./own.json"], "--provider", "./own.json"),
+      (["token", "work"], "--account", "work"), (["logout", "work"], "--account", "work"),
+      (["whoami", "work"], "--account", "work"),
+      (["keep", "https://api.test/mcp", "--file", "f"], "--account", "https://api.test/mcp"),
     ])
-  func word(arguments: [String], option: tokentry.Option, value: String) throws {
-    #expect(try Invocation(arguments).settings[option] == value)
+  func word(arguments: [String], flag: String, value: String) throws {
+    #expect(try Invocation(arguments).wishes.given.first { $0.option.flag == flag }?.text == value)
   }
 
   @Test(
@@ -171,11 +173,11 @@ struct InvocationTests {
 
   @Test("--no-prompt is --silent, and -vv is more than -v")
   func otherNames() throws {
-    #expect(try Invocation(["token", "work", "--no-prompt"]).settings.has(.silent))
+    #expect(try Invocation(["token", "work", "--no-prompt"]).wishes.asking.isSilent)
     for words in [["-vv"], ["-v", "-v"], ["--verbose", "--verbose"], ["-vvv"], ["-v", "-vv"]] {
-      #expect(try Invocation(words).settings.messages.areTraced)
+      #expect(try Invocation(words).wishes.place.messages.areTraced)
     }
-    #expect(try !Invocation(["-v"]).settings.messages.areTraced)
+    #expect(try !Invocation(["-v"]).wishes.place.messages.areTraced)
   }
 
   @Test(

@@ -5,29 +5,31 @@ import Testing
 
 @Suite("OptionsDocument")
 struct OptionsDocumentTests {
-  private func read(_ text: String) throws -> Settings {
-    try OptionsDocument(Array(text.utf8), for: .login).settings
+  private func read(_ text: String, for command: Command = .login) throws -> Wishes {
+    var wishes = Wishes()
+    try wishes.take(try OptionsDocument.wishes(in: Array(text.utf8), for: command))
+    return wishes
   }
 
   @Test("The members are the options, with underscores in their names")
   func ownNames() throws {
-    let settings = try read(
+    let wishes = try read(
       """
       {"provider":"vk","client_id":"1","scope":"a b","timeout":5,"headless_test":true,"without_state":false,
        "param":{"display":"page","v":5.52},"resource":["https://a.example","https://b.example"],"login_hint":null}
       """)
-    #expect(settings[.provider] == "vk")
-    #expect(settings[.timeout] == "5")
-    #expect(settings.has(.headlessTest))
-    #expect(!settings.has(.withoutState))
-    #expect(!settings.has(.loginHint))
-    #expect(settings.pairs(.parameter) == [Parameter("display", "page"), Parameter("v", "5.52")])
-    #expect(settings.all(.resource) == ["https://a.example", "https://b.example"])
+    #expect(wishes.provider.preset == "vk")
+    #expect(wishes.asking.timeout == 5)
+    #expect(wishes.asking.isTest)
+    #expect(!wishes.request.omitsState)
+    #expect(wishes.request.loginHint == nil)
+    #expect(wishes.request.parameters == [Parameter("display", "page"), Parameter("v", "5.52")])
+    #expect(wishes.request.resources == ["https://a.example", "https://b.example"])
   }
 
   @Test("The settings of p2/OAuth2 are understood")
   func otherNames() throws {
-    let settings = try read(
+    let wishes = try read(
       """
       {"client_id":"1","client_secret":"s","authorize_uri":"https://as.example/a","token_uri":"https://as.example/t",
        "redirect_uris":["app://done","app://other"],"scope":"a","secret_in_body":true,"parameters":{"x":"y"},
@@ -35,26 +37,25 @@ struct OptionsDocumentTests {
        "registration_url":"https://as.example/r"}
       """)
     #expect(
-      settings.pairs(.endpoint) == [
-        Parameter("authorization", "https://as.example/a"), Parameter("token", "https://as.example/t"),
-        Parameter("registration", "https://as.example/r"),
+      wishes.provider.addresses.mapValues(\.description) == [
+        .authorization: "https://as.example/a", .token: "https://as.example/t",
+        .registration: "https://as.example/r",
       ])
-    #expect(settings[.redirectURI] == "app://done")
-    #expect(settings[.clientAuthentication] == "post")
-    #expect(settings.clientSecret == ClientSecret("s"))
-    #expect(settings.pairs(.parameter) == [Parameter("x", "y")])
-    #expect(settings.pairs(.header) == [Parameter("Accept", "a/b")])
-    #expect(!settings.has(.verbose))
+    #expect(wishes.provider.redirectURI?.description == "app://done")
+    #expect(wishes.request.clientAuthentication == .post)
+    #expect(wishes.provider.clientSecret == ClientSecret("s"))
+    #expect(wishes.request.parameters == [Parameter("x", "y")])
+    #expect(wishes.request.headers == [Parameter("Accept", "a/b")])
+    #expect(wishes.account.assumesUnexpired == false)
+    #expect(wishes.place.verbosity == 0)
   }
 
   @Test("Settings of p2/OAuth2 that the command does not use are ignored")
   func unused() throws {
     let document =
       #"{"token_uri":"https://as.example/t","redirect_uris":["app://done"],"headers":{"Accept":"a/b"}}"#
-    let settings = try OptionsDocument(Array(document.utf8), for: .navigate).settings
-    #expect(settings.given == [.redirectURI])
-    let posted = try OptionsDocument(Array(#"{"secret_in_body":true}"#.utf8), for: .token).settings
-    #expect(posted.given == [])
+    #expect(try read(document, for: .navigate).given.map(\.option.name) == ["redirect-uri"])
+    #expect(try read(#"{"secret_in_body":true}"#, for: .token).given.isEmpty)
   }
 
   @Test("A member that is null counts as missing", arguments: [Command.login, .token, .navigate])
@@ -64,8 +65,7 @@ struct OptionsDocumentTests {
       "token_assume_unexpired", "keychain", "verbose", "token_uri", "redirect_uris", "headers",
     ]
     for name in names {
-      let settings = try OptionsDocument(Array("{\"\(name)\":null}".utf8), for: command).settings
-      #expect(settings.given == [] && settings.token == nil && settings.clientSecret == nil, "\(name)")
+      #expect(try read("{\"\(name)\":null}", for: command).given.isEmpty, "\(name)")
     }
     #expect(throws: Failure.self) { try read(#"{"unknown":null}"#) }
   }
@@ -107,28 +107,26 @@ struct OptionsDocumentTests {
     #expect(throws: Failure.takes("--options: \"param\"", "names without = and :")) {
       try read(#"{"param":{"a=b":"x"}}"#)
     }
-    #expect(try read(#"{"param":{"a:b":"x=y"}}"#).pairs(.parameter) == [Parameter("a:b", "x=y")])
+    #expect(try read(#"{"param":{"a:b":"x=y"}}"#).request.parameters == [Parameter("a:b", "x=y")])
   }
 
   @Test("The command line overrides the document")
   func precedence() throws {
-    var settings = try Invocation(["--scope", "mine"]).settings
-    settings.fill(from: try read("{\"scope\":\"theirs\",\"client_id\":\"1\"}"))
-    #expect(settings[.scope] == "mine")
-    #expect(settings[.clientID] == "1")
+    var wishes = try Invocation(["--scope", "mine"]).wishes
+    try wishes.take(try read("{\"scope\":\"theirs\",\"client_id\":\"1\"}").given)
+    #expect(wishes.request.scope == "mine")
+    #expect(wishes.provider.clientID == "1")
   }
 
   @Test("The command line overrides single names of pairs, and a name cannot be given twice")
   func pairs() throws {
-    var settings = try Invocation(["--param", "a=mine"]).settings
-    settings.fill(from: try read(#"{"param":{"a":"theirs","b":"2","e\u0301":"3","\u00e9":"4"}}"#))
-    let names = settings.pairs(.parameter).map { Array($0.name.utf8) }
+    var wishes = try Invocation(["--param", "a=mine"]).wishes
+    try wishes.take(try read(#"{"param":{"a":"theirs","b":"2","e\u0301":"3","\u00e9":"4"}}"#).given)
+    let names = wishes.request.parameters.map { Array($0.name.utf8) }
     #expect(names == ["a", "b", "e\u{301}", "\u{E9}"].map { Array($0.utf8) })
-    #expect(settings.pairs(.parameter).first?.value == "mine")
-    for name in ["a", "b", "\u{E9}"] {
-      #expect(throws: Failure(.invalidOption, "--param gives \"\(name)\" twice")) {
-        try settings.set(.parameter, "\(name)=5", as: "--param")
-      }
+    #expect(wishes.request.parameters.first?.value == "mine")
+    #expect(throws: Failure(.invalidOption, "--param gives \"\u{E9}\" twice")) {
+      try Invocation(["--param", "\u{E9}=1", "--param", "e\u{301}=2", "--param", "\u{E9}=3"])
     }
   }
 
@@ -136,9 +134,8 @@ struct OptionsDocumentTests {
     "A secret that the command does not use is an unknown member",
     arguments: ["client_secret", "password", "refresh_token", "initial_access_token", "token"])
   func uselessSecrets(member: String) {
-    let document = Array(#"{"\#(member)":"s"}"#.utf8)
     #expect(throws: Failure(.invalidOption, "--options: unknown member \"\(member)\"")) {
-      try OptionsDocument(document, for: .accounts)
+      try read(#"{"\#(member)":"s"}"#, for: .accounts)
     }
   }
 }

@@ -240,9 +240,9 @@ struct HintsTests {
 @Suite("Hints for a command line")
 struct CommandLineHintsTests {
   private func hinted(_ failure: Failure, _ words: String..., secret: String? = nil) throws -> Failure {
-    var settings = try Invocation(words).settings
-    settings.clientSecret = secret.map { ClientSecret($0) }
-    return failure.withHint(for: settings, try #require(Command(rawValue: words[0])))
+    var wishes = try Invocation(words).wishes
+    wishes.provider.clientSecret = secret.map { ClientSecret($0) }
+    return failure.withHint(for: wishes, try #require(Command(rawValue: words[0])))
   }
 
   @Test("If an endpoint that the caller named does not exist, the hint names its option")

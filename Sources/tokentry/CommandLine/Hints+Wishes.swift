@@ -5,22 +5,22 @@ import SignIn
 
 extension Failure {
   /// Returns the failure with the hint that fits what the caller has given already, and the command.
-  func withHint(for settings: Settings, _ command: Command) -> Failure {
+  func withHint(for wishes: Wishes, _ command: Command) -> Failure {
     if self == Environment().foreignDisplay { return with(hint: Self.otherUserHint) }
     switch hint {
     case .addEndpoint(let name)?
-    where settings.has(.issuer) || settings.has(.account) && command != .login:
+    where wishes.provider.issuer != nil || !wishes.account.names.isEmpty && command != .login:
       return with(hint: .url(of: name))
-    case .checkEndpoint(let name)? where settings.names(name):
+    case .checkEndpoint(let name)? where wishes.provider.names(name):
       return with(hint: "is \(name.flag) right?")
     case .nameClient?, .nameClientOrRegistration?:
-      guard let preset = settings[.provider], !preset.contains("/") else { return self }
+      guard let preset = wishes.provider.preset, !preset.contains("/") else { return self }
       return with(
         hint: "add --client-id ID; `tokentry providers \(preset, upTo: 60)` says what to register for one")
-    case .giveSecret? where settings.clientSecret != nil:
+    case .giveSecret? where wishes.provider.clientSecret != nil:
       return .contradiction(
-        "\(Option.grant.flag) \(GrantType.clientCredentials.rawValue)",
-        "\(Option.clientAuthentication.flag) \(ClientAuthentication.none.rawValue)")
+        "\(RequestWishes.flag(\.grant)) \(GrantType.clientCredentials.rawValue)",
+        "\(RequestWishes.flag(\.clientAuthentication)) \(ClientAuthentication.none.rawValue)")
     default: return self
     }
   }
