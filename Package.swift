@@ -158,7 +158,7 @@ let package = Package(
       dependencies: ["SecretStore", "TestSupport", "GLibSupport", "save-repeatedly"], swiftSettings: strict),
     .executableTarget(
       name: "save-repeatedly", dependencies: ["LoginCore", "SecretStore", "GLibSupport"],
-      path: "Tests/save-repeatedly", swiftSettings: strict),
+      path: "Tests/programs/save-repeatedly", swiftSettings: strict),
     .testTarget(
       name: "HTTPServerTests", dependencies: ["SoupNetwork", "TestSupport"], swiftSettings: strict),
     .testTarget(
@@ -196,7 +196,7 @@ let package = Package(
       ],
       swiftSettings: tests),
     .testTarget(name: "PackageTests", swiftSettings: strict),
-    // Tests/fuzz.sh links these files with libFuzzer; the tests only read the seeds.
+    // Tests/tools/fuzz.sh links these files with libFuzzer; the tests only read the seeds.
     .testTarget(
       name: "FuzzingTests",
       dependencies: [
@@ -223,9 +223,9 @@ let package = Package(
       swiftSettings: tests),
     .executableTarget(
       name: "demo-server", dependencies: ["DemoProvider", "GLibSupport", "GnuTLSCrypto", "LoginCore"],
-      path: "Tests/DemoServer", swiftSettings: strict),
+      path: "Tests/programs/DemoServer", swiftSettings: strict),
     .executableTarget(
-      name: "kit-login", dependencies: ["LoginKit"], path: "Tests/Kit", swiftSettings: strict),
+      name: "kit-login", dependencies: ["LoginKit"], path: "Tests/programs/Kit", swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Runs every check that a change has to pass. All parts run even if one fails, and Tests/results keeps their output. Speed
-# is not checked here: Tests/bench.py measures it.
+# is not checked here: Tests/tools/bench.py measures it.
 set -euo pipefail
 
 usage() {
@@ -36,7 +36,7 @@ case ${1-} in
     export TOKENTRY_ALL_ROWS=1
     languages=(--all) systems=(--systems)
     ;;
-  --long) exec "$(dirname "${BASH_SOURCE[0]}")/long.sh" "${@:2}" ;;
+  --long) exec "$(dirname "${BASH_SOURCE[0]}")/tools/long.sh" "${@:2}" ;;
   -h | --help) usage && exit ;;
   *) usage >&2 && exit 2 ;;
 esac
@@ -182,7 +182,7 @@ format() { swift format lint --strict --recursive Sources Tests data/callers .ci
 scripts() {
   local found
   mapfile -t found < <(grep -rlE --exclude-dir=results '^#!/bin/(ba)?sh' .ci data Tests)
-  shellcheck -x "${found[@]}" data/parts.sh && /usr/bin/python3 Tests/check-scripts.py
+  shellcheck -x "${found[@]}" data/parts.sh && /usr/bin/python3 Tests/tools/check-scripts.py
 }
 
 man_pages() {
@@ -270,7 +270,7 @@ readonly waits='^ProgramTests\.(DeviceLogin|SchemeLogin|DesktopPortal|Deadline)T
 # The stories and the tests of refreshes, which have to survive the end of their caller.
 stories_on_release() {
   local tokentry=$PWD/.build/release/tokentry
-  /usr/bin/python3 Tests/check-stories.py "$tokentry" Tests/Stories/*.story
+  /usr/bin/python3 Tests/tools/check-stories.py "$tokentry" Tests/Stories/*.story
   TOKENTRY_EXECUTABLE=$tokentry tests 8 --filter "^ProgramTests\.(AccountTests|KilledCallersTests/ends)"
 }
 
@@ -317,7 +317,7 @@ after() {
 echo 'Running all checks; the output of each part is kept in Tests/results.'
 if runs core; then
   begin 'format' leftover format
-  part 'layers' /usr/bin/python3 Tests/check-layers.py || true
+  part 'layers' /usr/bin/python3 Tests/tools/check-layers.py || true
 fi
 if [ "$chosen" = core ]; then
   part 'core build' core_build || true
@@ -330,8 +330,8 @@ else
   if runs program; then
     begin 'shell scripts' leftover scripts
     part 'man pages' man_pages || true
-    part 'translations' /usr/bin/python3 Tests/check-translations.py || true
-    begin 'library' leftover /usr/bin/python3 Tests/check-library.py
+    part 'translations' /usr/bin/python3 Tests/tools/check-translations.py || true
+    begin 'library' leftover /usr/bin/python3 Tests/tools/check-library.py
   fi
   part 'debug build (the first time about 5 minutes)' debug_build || true
   if $all; then begin 'release build (the first time about 3 minutes)' release_build; fi
@@ -343,12 +343,12 @@ if runs program; then
   after 'debug build' begin 'tests on a main loop' tests 2 --filter "$loops"
   after 'debug build' begin 'tests with real servers' tests 1 --filter "$servers"
   after 'debug build' begin 'tests that wait' tests 4 --filter "$waits"
-  after 'debug build' part 'presets and answers' /usr/bin/python3 Tests/check-schema.py .build/debug/tokentry
-  after 'debug build' part 'stories and documents' /usr/bin/python3 Tests/check-stories.py .build/debug/tokentry
-  after 'debug build' part 'callers' Tests/check-callers.py "${languages[@]}" .build/debug/tokentry
+  after 'debug build' part 'presets and answers' /usr/bin/python3 Tests/tools/check-schema.py .build/debug/tokentry
+  after 'debug build' part 'stories and documents' /usr/bin/python3 Tests/tools/check-stories.py .build/debug/tokentry
+  after 'debug build' part 'callers' Tests/tools/check-callers.py "${languages[@]}" .build/debug/tokentry
   until_ended 'library' || true
   if [ "${outcome[debug build]}" = ok ]; then
-    after 'library' part 'programs with LoginKit' Tests/check-library.py --programs .build/debug/tokentry
+    after 'library' part 'programs with LoginKit' Tests/tools/check-library.py --programs .build/debug/tokentry
   else
     not_run 'programs with LoginKit' 'the debug build failed'
   fi
@@ -361,7 +361,7 @@ if $all; then
     not_run 'stories on release' 'the debug build failed'
   fi
   built=$(tail -n 1 "$(log_of 'release build')")
-  after 'release build' part 'packages' Tests/check-packages.py "${systems[@]}" "$built"
+  after 'release build' part 'packages' Tests/tools/check-packages.py "${systems[@]}" "$built"
 fi
 for name in "${names[@]}"; do until_ended "$name" || true; done
 part 'running programs' no_program_left || true

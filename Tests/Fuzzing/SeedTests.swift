@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Reads the seeds, so that a broken target is noticed before somebody fuzzes. `Tests/fuzz.sh` leaves this file out.
+/// Reads the seeds, so that a broken target is noticed before somebody fuzzes. `Tests/tools/fuzz.sh` leaves this file out.
 @Suite("Fuzzing")
 struct SeedTests {
   /// In a process of its own, because a property that does not hold ends the process, and helpers change standard input.

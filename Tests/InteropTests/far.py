@@ -30,7 +30,7 @@ import sys
 import threading
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "Tests/support"))
+sys.path.insert(0, str(ROOT / "Tests/tools/support"))
 
 import markdown
 import packages

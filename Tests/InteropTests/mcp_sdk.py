@@ -24,7 +24,7 @@ import urllib.parse
 import warnings
 import webbrowser
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools/support"))
 
 import packages
 

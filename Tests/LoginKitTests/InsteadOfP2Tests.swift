@@ -219,7 +219,7 @@ struct InsteadOfP2Tests {
       client.way = .own(agent)
       await #expect(throws: Failure.windowClosed) { try await client.signIn() }
       #expect(agent.shown.lines.first?.hasPrefix(server.origin + "/authorize?") == true)
-      // Tests/check-library.py runs programs with the browser and with the window.
+      // Tests/tools/check-library.py runs programs with the browser and with the window.
       client.parentWindow = "x11:1a2b"
       let ways: [(OAuthClient.Way, AgentKind)] = [(.window, .window), (.browser, .browser), (.paste, .paste)]
       for (way, kind) in ways {

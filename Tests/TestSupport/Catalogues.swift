@@ -23,7 +23,7 @@ struct Catalogues {
       .path()
     let root = Self.root.path()
     try Screen.run([root + "data/po/compile.sh", folder], tools)
-    try Screen.run([root + "Tests/pseudo-language.py", root + "data/po/tokentry.pot", folder], tools)
+    try Screen.run([root + "Tests/tools/pseudo-language.py", root + "data/po/tokentry.pot", folder], tools)
     return folder
   }
 

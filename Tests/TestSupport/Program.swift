@@ -168,7 +168,7 @@ func inTime(_ login: Program, _ condition: () throws -> Bool = { true }) async t
   guard isSo, login.status == nil else { throw TooLate(program: login.text + login.errors) }
 }
 
-/// The factor by which tests extend their time limits. `Tests/sanitize.py` sets it in `TOKENTRY_SLOWNESS`, because programs
+/// The factor by which tests extend their time limits. `Tests/tools/sanitize.py` sets it in `TOKENTRY_SLOWNESS`, because programs
 /// with a sanitizer are slower.
 public let slowness =
   ProcessInfo.processInfo.environment["TOKENTRY_SLOWNESS"].flatMap { Int($0) }.map { max(1, $0) } ?? 1

@@ -1,6 +1,6 @@
 // A Swift program that signs its user in. Ctrl+C cancels the login. The arguments are those of tokentry login.
 //
-// To handle the protocol in your own program, use the library LoginCore; Tests/Stranger is an example.
+// To handle the protocol in your own program, use the library LoginCore; Tests/programs/Stranger is an example.
 
 import Foundation
 

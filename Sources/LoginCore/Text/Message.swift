@@ -1,6 +1,6 @@
 /// An English sentence with values in it: what people read, and the key of its translation.
 ///
-/// Write one as a literal: `"\(host) did not answer within \(seconds) s"`. `Tests/check-translations.py` finds the
+/// Write one as a literal: `"\(host) did not answer within \(seconds) s"`. `Tests/tools/check-translations.py` finds the
 /// literal in the sources and hands it to the translators. A value is never translated, unless it is a message itself.
 /// Values may come from outside: they are shown in one line, without control characters, and are cut.
 ///

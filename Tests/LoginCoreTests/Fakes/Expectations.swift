@@ -43,7 +43,7 @@ private func details(_ missing: [String]) -> JSONObject {
 }
 
 /// Measures the processor time of some work. The time does not depend on other programs, nor on a sanitizer: it is divided
-/// by the factor by which `Tests/sanitize.py` says that everything is slower.
+/// by the factor by which `Tests/tools/sanitize.py` says that everything is slower.
 func processorTime(_ work: () throws -> Void) rethrows -> Duration {
   func now() -> Duration {
     var time = timespec()

@@ -14,7 +14,7 @@ import sys
 import time
 
 TESTS = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(TESTS / "support"))
+sys.path.insert(0, str(TESTS / "tools/support"))
 
 import packages  # pylint: disable=wrong-import-position
 

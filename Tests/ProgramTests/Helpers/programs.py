@@ -5,7 +5,7 @@ them into a cache."""
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools/support"))
 
 from packages import installed  # pylint: disable=wrong-import-position
 

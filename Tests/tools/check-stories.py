@@ -10,7 +10,7 @@ line of standard output. In a line that ends in ` (glob)`, `*` stands for any te
 indented are prose. Each step runs in a shell of its own, in the story's home, which is empty at first.
 
 A block of code in a document runs unchanged in a user account of its own. A headless test signs in, and a server on this machine
-replaces the servers that the code names. A block without a trial in Tests/support/blocks.py is an error.
+replaces the servers that the code names. A block without a trial in Tests/tools/support/blocks.py is an error.
 """
 
 import collections
@@ -27,8 +27,8 @@ import tempfile
 import unicodedata
 import urllib.parse
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "Tests/support"))
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "Tests/tools/support"))
 
 import markdown
 from account import UserAccount

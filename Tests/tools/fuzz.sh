@@ -4,8 +4,8 @@ set -euo pipefail
 
 usage() {
   cat <<'USAGE'
-usage: Tests/fuzz.sh [--seconds S | --runs N] [--jobs N] [TARGET...]
-       Tests/fuzz.sh --input FILE TARGET
+usage: Tests/tools/fuzz.sh [--seconds S | --runs N] [--jobs N] [TARGET...]
+       Tests/tools/fuzz.sh --input FILE TARGET
 
   TARGET        a target in Tests/Fuzzing/FuzzTarget.swift (default: all)
   --seconds S   the time for each target (default 600)
@@ -36,7 +36,7 @@ done
 if [ -n "$input" ] && [ $# -ne 1 ]; then usage >&2 && exit 2; fi
 
 unset CDPATH
-cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
+cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.."
 readonly fuzzing=Tests/Fuzzing results=Tests/results/fuzz table=Tests/results/fuzz.md scratch=.build/fuzz
 readonly bin=$scratch/release program=$scratch/fuzzer
 mkdir -p "$results/findings"
@@ -135,6 +135,6 @@ for target; do
   echo "$target: $(grep -ahoE '(this does not hold|ERROR: libFuzzer): .*|.*NOT LINEAR.*' "$results/$target.log" \
     "$results/$target.growth" 2>/dev/null | head -n 1 | cut -c 1-300)"
   file=$(finding "$target")
-  if [ -n "$file" ]; then echo "  the input is $file; to run it again: Tests/fuzz.sh --input $file $target"; fi
+  if [ -n "$file" ]; then echo "  the input is $file; to run it again: Tests/tools/fuzz.sh --input $file $target"; fi
 done
 exit "$found"

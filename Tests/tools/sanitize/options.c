@@ -1,4 +1,4 @@
-/* The sanitizer's options, which Tests/sanitize.py links into all programs of a build. Environment variables would not do,
+/* The sanitizer's options, which Tests/tools/sanitize.py links into all programs of a build. Environment variables would not do,
  * because tests give most programs an environment of their own. The options name the folder for reports (REPORTS), the
  * symbolizer (SYMBOLIZER) and the file of suppressions (SUPPRESSIONS). That file is included here, because some tests hide
  * files from the programs.

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Checks that every sentence for people can be translated, and that it is.
 
-  Tests/check-translations.py            the template has all sentences, and every catalogue has all of the template
-  Tests/check-translations.py --record   writes the template anew, and brings the catalogues up to it
+  Tests/tools/check-translations.py            the template has all sentences, and every catalogue has all of the template
+  Tests/tools/check-translations.py --record   writes the template anew, and brings the catalogues up to it
 
 A sentence is a literal of the type Message. The check does not know types: in Sources/Language every literal counts that
 is not excluded below, elsewhere every literal with two words in a row, and the short ones of SHORT."""
@@ -247,7 +247,7 @@ def main():
         return 0
     faults = []
     if not TEMPLATE.exists() or TEMPLATE.read_text() != text:
-        faults.append(f"{TEMPLATE} is not what the sources say: Tests/check-translations.py --record")
+        faults.append(f"{TEMPLATE} is not what the sources say: Tests/tools/check-translations.py --record")
     for language in languages():
         faults += [f"{CATALOGUES}/{language}.po {what}" for what in check(CATALOGUES / f"{language}.po")]
     for fault in faults:

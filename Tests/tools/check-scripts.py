@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 SWIFT = """#!/bin/sh
 . "${0%/*}/outcomes"
 [ -z "${TOKENTRY_STORE-}" ] || exit 9
@@ -54,8 +54,8 @@ def write(path, text):
 def prepare(folder):
     for name in ("Tests/run.sh", "Tests/Environment/kept.h", "data/parts.sh"):
         write(folder / name, (ROOT / name).read_text(encoding="utf-8"))
-    for path in ROOT.glob("Tests/check-*.py"):
-        write(folder / "Tests" / path.name, "#!/bin/sh\n" if path.name == "check-callers.py" else "")
+    for path in ROOT.glob("Tests/tools/check-*.py"):
+        write(folder / "Tests/tools" / path.name, "#!/bin/sh\n" if path.name == "check-callers.py" else "")
     for name in ("data/dependencies.sh", "bin/shellcheck"):
         write(folder / name, "#!/bin/sh\n")
     write(folder / ".ci/XCTMain.swift", "")
@@ -91,7 +91,7 @@ def check_trees(folder):
     (folder / "decoy/Tests").mkdir()
     environment = {**os.environ, "CDPATH": str(folder / "decoy"), "HOME": str(folder)}
     count = 0
-    for path in sorted(ROOT.glob("data/**/*.sh")) + sorted(ROOT.glob("Tests/*.sh")):
+    for path in sorted(ROOT.glob("data/**/*.sh")) + sorted(ROOT.glob("Tests/**/*.sh")):
         name, text = path.relative_to(ROOT), path.read_text(encoding="utf-8")
         start = re.search(r"(?ms)\A.*?^cd .*?$", text)
         if not start:
@@ -136,10 +136,10 @@ STORIES = [
 
 
 def check_stories(folder):
-    """Tests/check-stories.py reports every difference, and refuses a line that fits nowhere."""
+    """Tests/tools/check-stories.py reports every difference, and refuses a line that fits nowhere."""
     for number, (text, agrees) in enumerate(STORIES):
         write(folder / f"{number}.story", text)
-        run = subprocess.run(["/usr/bin/python3", ROOT / "Tests/check-stories.py", "/bin/true", folder / f"{number}.story"],
+        run = subprocess.run(["/usr/bin/python3", ROOT / "Tests/tools/check-stories.py", "/bin/true", folder / f"{number}.story"],
                              capture_output=True, text=True, check=False)
         if (run.returncode == 0) != agrees or not agrees and f"{number}.story:" not in run.stderr:
             sys.exit(f"the runner of stories judges this wrong:\n{text}{run.stdout}{run.stderr}")

@@ -25,8 +25,8 @@ import tempfile
 import time
 import typing
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "Tests/support"), str(ROOT / "Tests/bench")]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "Tests/tools/support"), str(ROOT / "Tests/tools/bench")]
 
 from oidc_agent import ACCOUNT, oidc_agent
 from server import REDIRECT, Server
@@ -150,7 +150,7 @@ def token(tokentry, earlier):
 def bare_window(folder):
     """Compiles the window in C, and returns its path."""
     flags = subprocess.run(["pkg-config", "--cflags", "--libs", "webkit2gtk-4.1"], check=True, capture_output=True, text=True)
-    subprocess.run(["gcc", "-O2", ROOT / "Tests/bench/bare.c", "-o", f"{folder}/bare", *flags.stdout.split()], check=True)
+    subprocess.run(["gcc", "-O2", ROOT / "Tests/tools/bench/bare.c", "-o", f"{folder}/bare", *flags.stdout.split()], check=True)
     return f"{folder}/bare"
 
 

@@ -31,8 +31,8 @@ import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "Tests/support"))
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "Tests/tools/support"))
 
 from provider import Provider
 from session import display, keyring
@@ -76,7 +76,7 @@ class Session:
         self.provider = Provider(folder)
         self.seen, self.asked_keyring = set(), 0
         self.measured = folder / "measured"
-        subprocess.run(["gcc", "-O2", ROOT / "Tests/soak/measured.c", "-o", self.measured], check=True)
+        subprocess.run(["gcc", "-O2", ROOT / "Tests/tools/soak/measured.c", "-o", self.measured], check=True)
 
     def demo_server(self):
         """Starts the demo provider and returns its issuer."""

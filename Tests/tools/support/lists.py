@@ -8,7 +8,7 @@ import json
 import pathlib
 import re
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 BEGIN, END = "<!-- presets -->", "<!-- end of presets -->"
 ABILITIES = {
     "jwks_uri": "id_token", "userinfo_endpoint": "userinfo", "revocation_endpoint": "revoke",
@@ -75,7 +75,7 @@ def incomplete(pages):
         yield f"the exit status {status} is in only one of README.md and tokentry-token(5)"
     _, _, shown = pages["data/doc/providers.md"].partition(f"{BEGIN}\n")
     if shown.partition(f"\n{END}")[0] != presets():
-        yield "the list of presets in data/doc/providers.md is out of date: Tests/support/lists.py prints the new one"
+        yield "the list of presets in data/doc/providers.md is out of date: Tests/tools/support/lists.py prints the new one"
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 """Writes the catalogues of two pseudo-languages, which reveal texts that are not translated or are cut off: `xa` is English
 with accents, in brackets and half as long again; `ar_XB` also runs from right to left.
 
-  Tests/pseudo-language.py TEMPLATE FOLDER"""
+  Tests/tools/pseudo-language.py TEMPLATE FOLDER"""
 
 import pathlib
 import re

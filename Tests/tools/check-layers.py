@@ -119,7 +119,7 @@ def options(sources, folder):
         if str(source.path.relative_to(folder.parent)) in OTHERS_ARGUMENTS:
             arguments = [found for found in named if re.fullmatch(r"--[a-z-]+", found.text)]
             if not arguments:
-                yield Offence(source.path, 1, "this exception in Tests/check-layers.py is not needed")
+                yield Offence(source.path, 1, "this exception in Tests/tools/check-layers.py is not needed")
             named = [found for found in named if found not in arguments]
         for found in named:
             yield Offence(source.path, source.line(found.start), f"an option of a program: {found.text!r}")
@@ -154,7 +154,7 @@ def mirrors(root):
     """(e) Tests lie in the folder of their source and are named after it."""
     for name in NO_SOURCE:
         if not (root / "Tests" / name).exists():
-            yield Offence(root / "Tests" / name, 1, "this exception in Tests/check-layers.py names a missing file")
+            yield Offence(root / "Tests" / name, 1, "this exception in Tests/tools/check-layers.py names a missing file")
     for path in sorted((root / "Tests").glob("*Tests/**/*Tests.swift")):
         place = path.relative_to(root / "Tests")
         if place.parts[0] in NO_SOURCE or str(place) in NO_SOURCE:
@@ -197,7 +197,7 @@ def offences(root):
 
 
 def main():
-    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else __file__ + "/../..").resolve()
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else __file__ + "/../../..").resolve()
     found, odd = offences(root)
     for kind, list_ in (("", found), ("warning: ", odd)):
         for path, line, what in list_:

@@ -15,7 +15,7 @@ about ten minutes with two processors.
 
 The programs that the tests start are of the same builds and write reports, too. Prints a table, which is kept in
 Tests/results/sanitizers.md; the logs and reports are in Tests/results/sanitize. Exits with status 1 if a test fails, or if there
-is a finding that is not in Tests/sanitize/leaks.txt or Tests/sanitize/races.txt, which list those of other libraries.
+is a finding that is not in Tests/tools/sanitize/leaks.txt or Tests/tools/sanitize/races.txt, which list those of other libraries.
 """
 
 import argparse
@@ -29,7 +29,7 @@ import subprocess
 import sys
 import zlib
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "Tests/results/sanitize"
 # The sanitizer of each part, and its bundles of tests with the number of tests that run at once. Fewer than in Tests/run.sh,
 # because each takes several times as long.
@@ -69,7 +69,7 @@ SUPPRESSED = re.compile(r"\s*(\d+)\s+(?:\d+\s+)?(\S.*)")
 
 
 def build(kind):
-    """Builds the tests with a sanitizer, whose options are compiled into all programs: see Tests/sanitize/options.c."""
+    """Builds the tests with a sanitizer, whose options are compiled into all programs: see Tests/tools/sanitize/options.c."""
     folder = ROOT / ".build" / kind
     folder.mkdir(parents=True, exist_ok=True)
     suppressions = "races.txt" if kind == "thread" else "leaks.txt"
@@ -79,8 +79,8 @@ def build(kind):
     macros = ["-DOF_THREADS"] if kind == "thread" else []
     object_file = folder / "options.o"
     subprocess.run(["gcc", "-r", "-O", "-Wall", "-Wextra", "-Werror", "-fPIC", *macros, f'-DREPORTS="{folder}/reports/report"',
-                    f'-DSYMBOLIZER="{symbolizer}"', f'-DSUPPRESSIONS="Tests/sanitize/{suppressions}"', "-o", object_file,
-                    *(f"Tests/sanitize/{name}" for name in sources)], cwd=ROOT, check=True)
+                    f'-DSYMBOLIZER="{symbolizer}"', f'-DSUPPRESSIONS="Tests/tools/sanitize/{suppressions}"', "-o", object_file,
+                    *(f"Tests/tools/sanitize/{name}" for name in sources)], cwd=ROOT, check=True)
     # Named after its content, so that a change makes SwiftPM link again.
     named = folder / f"options-{zlib.crc32(object_file.read_bytes()):x}.o"
     object_file.rename(named)
@@ -182,7 +182,7 @@ def part(name, options):
                             rows | {"SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH": str(width), "ASAN_OPTIONS": more})
         if name != "window":
             stories = [path for path in sorted(ROOT.glob("Tests/Stories/*.story")) if path.name not in UNFIT_STORIES]
-            jobs["stories"] = ["/usr/bin/python3", "Tests/check-stories.py", tests.with_name("tokentry"), *stories], {}
+            jobs["stories"] = ["/usr/bin/python3", "Tests/tools/check-stories.py", tests.with_name("tokentry"), *stories], {}
     passed = True
     for job, (command, variables) in jobs.items():
         done = RESULTS / name / job / "passed"

@@ -4,7 +4,7 @@
 usage: check-library.py [--record]
        check-library.py --programs TOKENTRY
 
-The first form builds the examples in data/callers/swift and the programs in Tests/Stranger, as a package that depends on a
+The first form builds the examples in data/callers/swift and the programs in Tests/programs/Stranger, as a package that depends on a
 version of this one. It checks that the build does not warn, that each public symbol has a doc comment and is in the list of the API, that a login with LoginCore needs
 few symbols, and that the documentation builds. --record writes a new list and fails, so that a run cannot both record and pass.
 
@@ -24,21 +24,21 @@ import sys
 import tempfile
 import urllib.request
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "Tests/support"))
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "Tests/tools/support"))
 
 from commands import run
 from session import display, keyring
 
 EXAMPLES = ROOT / "data" / "callers" / "swift"
-STRANGER = ROOT / "Tests" / "Stranger"
+STRANGER = ROOT / "Tests/programs/Stranger"
 BUILD = ROOT / ".build" / "stranger"
 LIST = ROOT / "Tests" / "LoginCoreTests" / "Snapshots" / "api.txt"
 # A first login may need at most this many symbols: they fit on one page.
 MOST_USED = 60
 # The start of the line that the program `stranger` prints if its login works.
 SIGNED_IN = "signed in until 20"
-# The programs in Tests/Stranger with LoginKit, which somebody wrote from the documentation alone, with a part of what they print.
+# The programs in Tests/programs/Stranger with LoginKit, which somebody wrote from the documentation alone, with a part of what they print.
 # The three without one need a user, or a provider that registers clients.
 STRANGERS = {"cancel": "cancelled", "device": None, "kept": "same token: true refresh: true", "logout": "unknown_account",
              "many": str([200] * 20), "register": None, "transport": "post http://127.0.0.1", "window": None}
@@ -61,7 +61,7 @@ def version():
 
 
 def build():
-    """Builds the examples and the programs in Tests/Stranger, and returns the folder of the binaries."""
+    """Builds the examples and the programs in Tests/programs/Stranger, and returns the folder of the binaries."""
     with tempfile.TemporaryDirectory(prefix="stranger-") as folder:
         package = pathlib.Path(folder, "stranger")
         shutil.copytree(EXAMPLES, package, ignore=shutil.ignore_patterns(".build"))
@@ -277,18 +277,18 @@ def main():
     faults += [*differences(public), *documentation(modules)]
     printed = run([modules.parent / "stranger"])
     if not printed.startswith(SIGNED_IN):
-        faults.append(f"Tests/Stranger prints {printed}")
+        faults.append(f"Tests/programs/Stranger prints {printed}")
     article = ROOT / "Sources/LoginKit/LoginKit.docc/KeepingAndRefreshing.md"
     store = (EXAMPLES / "Sources/service/Accounts.swift").read_text(encoding="utf-8")
     if store.partition("\n\n")[2] not in article.read_text(encoding="utf-8"):
         faults.append(f"{article.relative_to(ROOT)} shows another store than {EXAMPLES.relative_to(ROOT)}")
     page = used(core, modules)
     if not 0 < len(page) <= MOST_USED:
-        faults.append(f"Tests/Stranger uses {len(page)} symbols, {MOST_USED} at most: {', '.join(sorted(page))}")
+        faults.append(f"Tests/programs/Stranger uses {len(page)} symbols, {MOST_USED} at most: {', '.join(sorted(page))}")
     if faults:
         sys.exit("\n".join(faults))
     print(f"{len(core)} public symbols of LoginCore and {len(public) - len(core)} of LoginKit are documented and listed; "
-          f"Tests/Stranger signs in with {len(page)} of LoginCore's")
+          f"Tests/programs/Stranger signs in with {len(page)} of LoginCore's")
     return None
 
 

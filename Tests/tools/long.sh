@@ -41,7 +41,7 @@ done
 if [ $# -eq 0 ]; then set -- "${every[@]}"; fi
 
 unset CDPATH
-cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
+cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.."
 logs=$PWD/Tests/results
 mkdir -p "$logs"
 export LC_ALL=C.UTF-8
@@ -60,13 +60,13 @@ faults() {
     --testing-library swift-testing --filter '[./]([A-Za-z]*FaultTests|PowerLossTests|PoorEnvironmentTests|CanaryTests|KilledCallersTests|ExposureTests)/'
 }
 
-sanitizers() { Tests/sanitize.py --continue; }
+sanitizers() { Tests/tools/sanitize.py --continue; }
 
-soak() { /usr/bin/python3 Tests/soak.py --long ${minutes:+--minutes "$minutes"}; }
+soak() { /usr/bin/python3 Tests/tools/soak.py --long ${minutes:+--minutes "$minutes"}; }
 
-fuzzing() { Tests/fuzz.sh ${minutes:+--seconds "$((minutes * 60))"}; }
+fuzzing() { Tests/tools/fuzz.sh ${minutes:+--seconds "$((minutes * 60))"}; }
 
-benchmarks() { Tests/bench.py; }
+benchmarks() { Tests/tools/bench.py; }
 
 part 'dependencies (installs what is missing)' data/dependencies.sh all
 failed=0

@@ -19,8 +19,8 @@ import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "Tests/support"))
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "Tests/tools/support"))
 
 from commands import expect, run
 from provider import Provider
@@ -306,7 +306,7 @@ def remote_desktop(folder, packages):
     """Lets FreeRDP sign in. Its release changes every day, so it is only a note if that cannot be installed."""
     try:
         system = System(folder, NEWEST, "sid")
-        for path in [*packages, ROOT / "Tests/remote-desktop.py"]:
+        for path in [*packages, ROOT / "Tests/tools/remote-desktop.py"]:
             shutil.copy(path, system.folder / "root")
         # A mirror can be older than its lists allow.
         system.run("apt-get update -q -o Acquire::Check-Valid-Until=false")

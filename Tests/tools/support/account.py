@@ -9,7 +9,7 @@ import tempfile
 
 from provider import Provider
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 # The servers that the documentation names. The test provider replaces them.
 SERVERS = ["gitlab.com", "github.com", "sso.example", "sso.acme.example", "mcp.example", "{tenant}.acme.example"]
 # The members of a preset that are addresses of servers.

@@ -14,8 +14,8 @@ import tempfile
 
 import jsonschema
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "Tests/support"))
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "Tests/tools/support"))
 
 from account import UserAccount
 
