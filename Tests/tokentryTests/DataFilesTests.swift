@@ -93,7 +93,7 @@ struct DataFilesTests {
   @Test("The schema of the document of options follows their table")
   func requestSchema() throws {
     let commands = Command.allCases.filter {
-      $0 != .helper && $0.options.contains(RequestWishes.option(\.document))
+      $0 != .helper && $0.options.contains(RequestWishes.option("options"))
     }
     let options = Option.all.filter { option in
       option.place != .commandLine && commands.contains { $0.options.contains(option) }
@@ -139,7 +139,7 @@ struct DataFilesTests {
     case .json(_, let types): #""type": \#(JSONValue.array((types + ["null"]).map(JSONValue.string)).text)"#
     case .seconds: #""type": ["integer", "string", "null"], "minimum": 0, "pattern": "^[0-9]+$""#
     case .choice(_, let choices):
-      #""enum": \#(JSONValue.array(choices.map(JSONValue.string) + [.null]).text)"#
+      #""enum": \#(JSONValue.array(choices().map(JSONValue.string) + [.null]).text)"#
     case .pair, .field:
       #""type": ["object", "null"], "additionalProperties": { "type": ["string", "number", "boolean"] }"#
     case .anyLine, .secret(_, mayBeEmpty: true): #""type": ["string", "null"]"#

@@ -50,15 +50,15 @@ enum Command: String, CaseIterable, CustomStringConvertible {
   }
 
   /// The options of every command.
-  static let general = PlaceWishes.options(\.verbosity) + GeneralWishes.options(\.asksForHelp)
+  static let general = PlaceWishes.options("verbose") + GeneralWishes.options("help")
 
   /// The options of commands that may have to ask the user to sign in.
   static let asking = AskingWishes.options + PlaceWishes.ofServers
 
   /// The options for the use of a saved account.
   static let using =
-    AccountWishes.options(\.names, \.minimumValidity) + RequestWishes.options(\.resources)
-    + PlaceWishes.options(\.store, \.isImpatient)
+    AccountWishes.options("account", "min-valid") + RequestWishes.options("resource")
+    + PlaceWishes.options("store", "no-wait")
 
   var options: [Option] { Self.general + main.options }
 
@@ -80,8 +80,8 @@ enum Command: String, CaseIterable, CustomStringConvertible {
   /// The option whose value may be given as a word.
   var optionOfWord: Option? {
     switch self {
-    case .login, .explain: ProviderWishes.option(\.preset)
-    case .token, .logout, .userinfo, .keep: AccountWishes.option(\.names)
+    case .login, .explain: ProviderWishes.option("provider")
+    case .token, .logout, .userinfo, .keep: AccountWishes.option("account")
     default: nil
     }
   }

@@ -48,20 +48,20 @@ struct Completion: Equatable {
     let isFirst = known.isEmpty
     if command != nil { known = known.dropFirst() }
     let helper = command == .helper ? known.first.flatMap(HelperProtocols.named) : nil
-    let all = (helper?.arguments ?? []) + Option.all
-    let line = Line(known, all)
+    let arguments = helper?.arguments ?? []
+    let line = Line(known, arguments)
     store = line.store
     let (flag, attached) = typed.splitOnce(at: "=")
     if let option = line.pending {
       (sources, prefix) = (Self.values(of: option), "")
-    } else if attached != nil, let option = Option(typed: flag, among: all) {
+    } else if attached != nil, let option = Option(typed: flag, among: arguments) {
       (sources, prefix) = (Self.values(of: option), flag + "=")
     } else {
       let options =
-        (helper.map { $0.hasArgumentsOfItsOwn ? GeneralWishes.options(\.asksForHelp) : $0.options }
+        (helper.map { $0.hasArgumentsOfItsOwn ? GeneralWishes.options("help") : $0.options }
         ?? (command ?? .login).options)
         .filter { !$0.isMemberOnly && ($0.isRepeatable || !line.given.contains($0)) }
-        + (isFirst ? GeneralWishes.options(\.asksForVersion) : [])
+        + (isFirst ? GeneralWishes.options("version") : [])
       let flags = Source.candidates(options.map { Candidate($0.flag, $0.help) })
       let words = isFirst ? [Self.commands] : helper == nil ? command.map(Self.operands) ?? [] : []
       (sources, prefix) = (typed.hasPrefix("-") || words.isEmpty ? [flags] : words, "")
@@ -83,12 +83,12 @@ struct Completion: Equatable {
 
   private static func values(of option: Option) -> [Source] {
     switch option.value {
-    case _ where option.sets(\ProviderWishes.preset): [.presets, .candidates([.files])]
-    case _ where option.sets(\AccountWishes.names): [.accounts]
-    case _ where option.sets(\AskingWishes.session): [.sessions]
-    case _ where option.sets(\PlaceWishes.store):
+    case _ where option.name == "provider": [.presets, .candidates([.files])]
+    case _ where option.name == "account": [.accounts]
+    case _ where option.name == "session": [.sessions]
+    case _ where option.name == "store":
       [.candidates([Candidate("keyring"), Candidate("file:"), Candidate("agent:")])]
-    case .choice(_, let choices): [.candidates(choices.map { Candidate($0) })]
+    case .choice(_, let choices): [.candidates(choices().map { Candidate($0) })]
     case .text(let shape), .texts(let shape):
       [.candidates(shape.parts(at: "|").contains("FILE") ? [.files] : [])]
     default: [.candidates([])]
@@ -103,18 +103,18 @@ private struct Line {
   /// The option whose value comes next.
   var pending: Option?
 
-  init(_ words: ArraySlice<String>, _ options: [Option]) {
+  init(_ words: ArraySlice<String>, _ arguments: [Option]) {
     for word in words {
       if let option = pending {
         pending = nil
-        if option.sets(\PlaceWishes.store) { store = word }
+        if option.name == "store" { store = word }
         continue
       }
       let (flag, value) = word.splitOnce(at: "=")
-      guard let option = Option(typed: flag, among: options) else { continue }
+      guard let option = Option(typed: flag, among: arguments) else { continue }
       given.append(option)
       guard option.takesValue else { continue }
-      if value == nil { pending = option } else if option.sets(\PlaceWishes.store) { store = value }
+      if value == nil { pending = option } else if option.name == "store" { store = value }
     }
   }
 }
@@ -156,7 +156,7 @@ extension Completion {
   private func accounts(_ environment: Environment) async throws(Failure) -> [StoredAccount] {
     var wishes = Wishes()
     if let store {
-      let option = PlaceWishes.option(\.store)
+      let option = PlaceWishes.option("store")
       try wishes.take([try Given(option, store, as: option.flag)])
     }
     let run = Run()

@@ -83,7 +83,7 @@ enum HelpText {
   /// The options under their headings.
   private static func rows(of options: [Option]) -> [String] {
     let known = Option.all.filter { option in
-      !option.isMemberOnly && !option.sets(\GeneralWishes.asksForHelp) && options.contains(option)
+      !option.isMemberOnly && option.name != "help" && options.contains(option)
     }
     return Option.Heading.allCases.flatMap { heading -> [String] in
       let rows = known.filter { $0.heading == heading }

@@ -19,8 +19,8 @@ extension Failure {
         hint: "add --client-id ID; `tokentry providers \(preset, upTo: 60)` says what to register for one")
     case .giveSecret? where wishes.provider.clientSecret != nil:
       return .contradiction(
-        "\(RequestWishes.flag(\.grant)) \(GrantType.clientCredentials.rawValue)",
-        "\(RequestWishes.flag(\.clientAuthentication)) \(ClientAuthentication.none.rawValue)")
+        "\(RequestWishes.flag("grant")) \(GrantType.clientCredentials.rawValue)",
+        "\(RequestWishes.flag("client_authentication")) \(ClientAuthentication.none.rawValue)")
     default: return self
     }
   }

@@ -22,7 +22,7 @@ struct Invocation {
       words = words.dropFirst() + [option.flag]
     }
     var wishes = Wishes()
-    let help = GeneralWishes.option(\.asksForHelp)
+    let help = GeneralWishes.option("help")
     if words.elementsEqual(["all", help.flag]) {
       (action, self.wishes) = (.help(.all), wishes)
       return
@@ -48,7 +48,7 @@ struct Invocation {
         // A user who asks for help may have made a mistake after this option.
         if given.last?.option == help { words = [] }
       } else if let option = command?.optionOfWord,
-        !option.sets(\ProviderWishes.preset) || Self.namesProvider(word, isFirst: given.isEmpty)
+        option.name != "provider" || Self.namesProvider(word, isFirst: given.isEmpty)
       {
         if given.contains(where: { $0.option == option }) {
           throw Self.unexpectedWord(word, after: command, meaning: nil)
@@ -76,8 +76,8 @@ struct Invocation {
     _ command: Command?, _ given: [Given], _ helper: (any HelperProtocol.Type)?
   ) throws(Failure) -> Action {
     if command == nil, given.isEmpty, isatty(StandardOutput.descriptor) == 1 { return .help(.start) }
-    if command == nil, given.contains(where: { $0.option.sets(\GeneralWishes.asksForVersion) }) {
-      return .version(asJSON: given.contains { $0.option.sets(\AnswerWishes.output) })
+    if command == nil, given.contains(where: { $0.option.name == "version" }) {
+      return .version(asJSON: given.contains { $0.option.name == "output" })
     }
     let command = command ?? .login
     let options = helper.map { Command.general + $0.options } ?? command.options
@@ -103,19 +103,19 @@ struct Invocation {
     _ helper: (any HelperProtocol.Type)?
   ) throws(Failure) -> [Given] {
     if word.hasPrefix("-vv"), word.dropFirst().allSatisfy({ $0 == "v" }) {
-      let verbose = try Given(PlaceWishes.option(\.verbosity), "", as: word)
+      let verbose = try Given(PlaceWishes.option("verbose"), "", as: word)
       return [verbose, verbose]
     }
     let (flag, attached) = split(word)
-    let options = (helper?.arguments ?? []) + Option.all
-    guard let option = Option(typed: flag, among: options) else {
+    let arguments = helper?.arguments ?? []
+    guard let option = Option(typed: flag, among: arguments) else {
       throw unknownOption(word, flag, of: command)
     }
     guard option.takesValue else {
       if attached != nil { throw Failure(.invalidOption, "\(flag) takes no value") }
       return [try Given(option, "", as: flag)]
     }
-    guard let value = attached ?? words.first, attached != nil || !isOption(value, options) else {
+    guard let value = attached ?? words.first, attached != nil || !isOption(value, arguments) else {
       throw .needsValue(flag)
     }
     if attached == nil { words.removeFirst() }
@@ -130,8 +130,8 @@ struct Invocation {
     return (String(word[..<end]), String(word[end...]))
   }
 
-  private static func isOption(_ word: String, _ options: [Option]) -> Bool {
-    word.hasPrefix("--") && Option(typed: word.splitOnce(at: "=").0, among: options) != nil
+  private static func isOption(_ word: String, _ arguments: [Option]) -> Bool {
+    word.hasPrefix("--") && Option(typed: word.splitOnce(at: "=").0, among: arguments) != nil
   }
 }
 
@@ -149,7 +149,7 @@ extension Invocation {
     if arguments.first == Command.keep.rawValue { return nil }
     for (index, word) in arguments.enumerated() {
       let (flag, attached) = split(word)
-      guard Option(typed: flag)?.sets(\AnswerWishes.output) == true else { continue }
+      guard Option(typed: flag)?.name == "output" else { continue }
       return attached ?? (index + 1 < arguments.count ? arguments[index + 1] : nil)
     }
     return nil
@@ -192,10 +192,10 @@ extension Invocation {
     guard isPlain, word.utf8.count <= 60 else { return nil }
     let options = command.options
     let has = { (option: Option) in options.contains(option) }
-    let (preset, issuer) = (ProviderWishes.option(\.preset), ProviderWishes.option(\.issuer))
+    let (preset, issuer) = (ProviderWishes.option("provider"), ProviderWishes.option("issuer"))
     if has(preset), isPreset(word) { return word }
     if has(issuer), (try? Issuer(word)) != nil { return "\(issuer.flag) \(word)" }
-    let account = AccountWishes.option(\.names)
+    let account = AccountWishes.option("account")
     return has(account) && !has(preset) ? "\(account.flag) \(word)" : nil
   }
 
@@ -223,10 +223,10 @@ extension Invocation {
 
   /// The options of other programs for what an option does.
   private static let otherOptions = [
-    "--agent": AskingWishes.flag(\.way), "--debug": "-vv", "--trace": "-vv",
-    "--json": "\(AnswerWishes.flag(\.output)) json",
-    "--no-launch-browser": AskingWishes.flag(\.isWithoutBrowser), "--quiet": AskingWishes.flag(\.isSilent),
-    "--device": "\(AskingWishes.flag(\.way)) device",
+    "--agent": AskingWishes.flag("way"), "--debug": "-vv", "--trace": "-vv",
+    "--json": "\(AnswerWishes.flag("output")) json",
+    "--no-launch-browser": AskingWishes.flag("no-browser"), "--quiet": AskingWishes.flag("silent"),
+    "--device": "\(AskingWishes.flag("way")) device",
   ]
 
   /// Returns the hint for an option that is a member of the document, or an endpoint, or almost another option.
@@ -235,7 +235,7 @@ extension Invocation {
     let name = String(flag.drop { $0 == "-" }).replacingAll("-", with: "_")
     if let endpoint = OptionsDocument.endpoints[name] { return .didYouMean(endpoint.flag) }
     if let member = Option.all.first(where: { $0.isMemberOnly && $0.member == name }) {
-      return "\"\(member.name)\" belongs into the document of \(RequestWishes.flag(\.document))"
+      return "\"\(member.name)\" belongs into the document of \(RequestWishes.flag("options"))"
     }
     let flags = Option.all.filter { !$0.isMemberOnly }.map(\.flag)
     return nearestName(to: flag, among: flags).map(Failure.Hint.didYouMean)

@@ -5,8 +5,8 @@ extension NewLogin {
   /// The options that describe another login than that of the kept account. A password, which the environment may have for
   /// all logins, does not.
   static let describing =
-    ProviderWishes.options + RequestWishes.options(but: \.password, \.initialAccessToken)
-    + AccountWishes.options(\.origins)
+    ProviderWishes.options + RequestWishes.options(but: "password", "initial_access_token")
+    + AccountWishes.options("for")
 
   init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
     try self.init(wishes, run, by: SignIn(run.host, try SignInOptions(wishes, run)))
@@ -89,8 +89,8 @@ extension LoginWish {
 
   /// The options of a login that an agent can be told.
   private static let told =
-    ProviderWishes.options(\.preset, \.issuer, \.clientID) + RequestWishes.options(\.resources, \.scope)
-    + AccountWishes.options(\.origins)
+    ProviderWishes.options("provider", "issuer", "client-id") + RequestWishes.options("resource", "scope")
+    + AccountWishes.options("for")
 
   /// The failure if an option was given that an agent cannot be told.
   private static func obstacle(to wishes: Wishes) -> Failure? {
@@ -110,7 +110,7 @@ extension Wishes {
     account.origins = try description.origins.map(AccountWishes.origin)
     (provider.preset, provider.clientID) = (description.provider, description.clientID)
     provider.issuer = try description.issuer.map { text throws(Failure) in
-      try ProviderWishes.option(\.issuer).parse(text, as: Issuer.init)
+      try ProviderWishes.option("issuer").parse(text, as: Issuer.init)
     }
     request.scope = description.scope
     request.resources = [description.resource].compactMap(\.self)

@@ -18,11 +18,9 @@ struct Option: Sendable, Equatable {
   var isSecret = false
   /// The hint for a value that is no choice and like none.
   var hint: Failure.Hint?
-  /// The property whose option a command has if its document may have this member.
-  var companion: (any AnyKeyPath & Sendable)?
-  /// The property of the group that the option sets.
-  fileprivate let path: any AnyKeyPath & Sendable
-  /// Sets it.
+  /// The option that a command has if its document may have this member.
+  var companion: String?
+  /// Sets the property of the group.
   let set: @Sendable (inout Wishes, Given) throws(Failure) -> Void
 
   enum Place: Sendable {
@@ -41,7 +39,7 @@ struct Option: Sendable, Equatable {
     case data(String)
     case seconds
     /// One of these words, which the help calls by a name.
-    case choice(String, [String])
+    case choice(String, @Sendable () -> [String])
     /// A name and a value in this shape. The option may be repeated.
     case pair(_ shape: String = "NAME=VALUE")
     /// A header field, as a pair or as HTTP writes it. The option may be repeated.
@@ -89,9 +87,6 @@ struct Option: Sendable, Equatable {
     }
   }
 
-  /// True if the option sets this property.
-  func sets(_ path: AnyKeyPath) -> Bool { self.path == path }
-
   /// The same option, which the document does not have.
   var onlyTyped: Option {
     var option = self
@@ -107,7 +102,7 @@ struct Option: Sendable, Equatable {
   }
 
   /// The same member of the document, which no help shows: for commands that have the option of `companion`, or for all.
-  func unlisted(with companion: (any AnyKeyPath & Sendable)? = nil) -> Option {
+  func unlisted(with companion: String? = nil) -> Option {
     var option = self
     (option.place, option.companion) = (.document, companion)
     return option
@@ -131,24 +126,27 @@ extension WishGroup {
   /// The options that a command can have.
   static var options: [Option] { rows.filter { !$0.isUnlisted } }
 
-  static func options(_ paths: PartialKeyPath<Self>...) -> [Option] { paths.map(option) }
+  static func options(_ names: String...) -> [Option] { names.map(option) }
 
-  static func options(but paths: PartialKeyPath<Self>...) -> [Option] {
-    options.filter { option in !paths.contains(where: option.sets) }
-  }
+  static func options(but names: String...) -> [Option] { options.filter { !names.contains($0.name) } }
 
-  /// The option that sets a property.
-  static func option(_ path: PartialKeyPath<Self>) -> Option {
-    guard let option = rows.first(where: { $0.sets(path) }) else { preconditionFailure("no row for \(path)") }
+  /// Returns the option of this name. A test finds names that are wrong.
+  static func option(_ name: String) -> Option {
+    guard let option = rows.first(where: { $0.name == name }) else {
+      preconditionFailure("no option \(name)")
+    }
     return option
   }
 
-  /// The option that sets a property, as it is typed.
-  static func flag(_ path: PartialKeyPath<Self>) -> String { option(path).flag }
+  /// The option as it is typed.
+  static func flag(_ name: String) -> String { option(name).flag }
 }
 
-/// The rows of a table.
+/// The rows of a table. The key path of a property is not made before the option is given: making all of them would take a
+/// fifth of the time in which a kept token is printed.
 extension WishGroup {
+  typealias Property<Value> = @Sendable () -> WritableKeyPath<Self, Value>
+
   /// The rows of a heading.
   static func under(_ heading: Option.Heading, _ rows: [Option]) -> [Option] {
     rows.map { row in
@@ -161,11 +159,11 @@ extension WishGroup {
 
   /// A row that calls `set` with each value.
   static func row(
-    _ path: any PartialKeyPath<Self> & Sendable, _ name: String, _ value: Option.Value, _ help: String,
+    _ name: String, _ value: Option.Value, _ help: String,
     letter: Character? = nil, hint: Failure.Hint? = nil,
     _ set: @escaping @Sendable (inout Self, Given) throws(Failure) -> Void
   ) -> Option {
-    Option(name: name, value: value, help: help, letter: letter, hint: hint, path: path) {
+    Option(name: name, value: value, help: help, letter: letter, hint: hint) {
       wishes, given throws(Failure) in
       var group = wishes[Self.self]
       try set(&group, given)
@@ -174,88 +172,102 @@ extension WishGroup {
   }
 
   static func flag(
-    _ path: any WritableKeyPath<Self, Bool> & Sendable, _ name: String, _ help: String,
-    letter: Character? = nil
-  ) -> Option {
-    row(path, name, .none, help, letter: letter) { group, _ in group[keyPath: path] = true }
-  }
-
-  static func text(
-    _ path: any WritableKeyPath<Self, String?> & Sendable, _ name: String, _ value: Option.Value,
+    _ path: @autoclosure @escaping Property<Bool>, _ name: String,
     _ help: String,
     letter: Character? = nil
   ) -> Option {
-    row(path, name, value, help, letter: letter) { group, given in group[keyPath: path] = given.text }
+    row(name, .none, help, letter: letter) { group, _ in group[keyPath: path()] = true }
+  }
+
+  static func text(
+    _ path: @autoclosure @escaping Property<String?>, _ name: String,
+    _ value: Option.Value,
+    _ help: String,
+    letter: Character? = nil
+  ) -> Option {
+    row(name, value, help, letter: letter) { group, given in group[keyPath: path()] = given.text }
   }
 
   /// A row with one value, which is parsed.
   static func value<Value>(
-    _ path: any WritableKeyPath<Self, Value?> & Sendable, _ name: String, _ shape: Option.Value,
+    _ path: @autoclosure @escaping Property<Value?>, _ name: String,
+    _ shape: Option.Value,
     _ help: String, _ parse: @escaping @Sendable (Given) throws(Failure) -> Value
   ) -> Option {
-    row(path, name, shape, help) { group, given throws(Failure) in group[keyPath: path] = try parse(given) }
+    row(name, shape, help) { group, given throws(Failure) in group[keyPath: path()] = try parse(given) }
   }
 
   /// A row with one value. If `read` returns nil, the failure says that the option takes what is `wanted`.
   static func value<Value>(
-    _ path: any WritableKeyPath<Self, Value?> & Sendable, _ name: String, _ shape: Option.Value,
-    _ help: String, wanting wanted: Message, _ read: @escaping @Sendable (String) -> Value?
+    _ path: @autoclosure @escaping Property<Value?>, _ name: String,
+    _ shape: Option.Value,
+    _ help: String, wanting wanted: @autoclosure @escaping @Sendable () -> Message,
+    _ read: @escaping @Sendable (String) -> Value?
   ) -> Option {
-    value(path, name, shape, help) { given throws(Failure) in try given.parsed(wanted, read) }
+    value(path(), name, shape, help) { given throws(Failure) in try given.parsed(wanted(), read) }
   }
 
   /// A row with an address.
   static func address<Address>(
-    _ path: any WritableKeyPath<Self, Address?> & Sendable, _ name: String, _ shape: Option.Value,
+    _ path: @autoclosure @escaping Property<Address?>, _ name: String,
+    _ shape: Option.Value,
     _ help: String, as read: @escaping @Sendable (String) throws(Message) -> Address
   ) -> Option {
-    value(path, name, shape, help) { given throws(Failure) in
+    value(path(), name, shape, help) { given throws(Failure) in
       try given.option.parse(given.text, as: read)
     }
   }
 
   /// A row with several values, which are parsed.
   static func values<Value>(
-    _ path: any WritableKeyPath<Self, [Value]> & Sendable, _ name: String, _ shape: Option.Value,
+    _ path: @autoclosure @escaping Property<[Value]>, _ name: String,
+    _ shape: Option.Value,
     _ help: String, letter: Character? = nil,
     _ parse: @escaping @Sendable (Given) throws(Failure) -> Value
   ) -> Option {
-    row(path, name, shape, help, letter: letter) { group, given throws(Failure) in
-      group[keyPath: path].append(try parse(given))
+    row(name, shape, help, letter: letter) { group, given throws(Failure) in
+      group[keyPath: path()].append(try parse(given))
     }
   }
 
   /// A row with several values. If `read` returns nil, the failure says that the option takes what is `wanted`.
   static func values<Value>(
-    _ path: any WritableKeyPath<Self, [Value]> & Sendable, _ name: String, _ shape: Option.Value,
-    _ help: String, wanting wanted: Message, _ read: @escaping @Sendable (String) -> Value?
+    _ path: @autoclosure @escaping Property<[Value]>, _ name: String,
+    _ shape: Option.Value,
+    _ help: String, wanting wanted: @autoclosure @escaping @Sendable () -> Message,
+    _ read: @escaping @Sendable (String) -> Value?
   ) -> Option {
-    values(path, name, shape, help) { given throws(Failure) in try given.parsed(wanted, read) }
+    values(path(), name, shape, help) { given throws(Failure) in try given.parsed(wanted(), read) }
   }
 
   static func seconds<Number: FixedWidthInteger & SendableMetatype>(
-    _ path: any WritableKeyPath<Self, Number?> & Sendable, _ name: String, _ help: String
+    _ path: @autoclosure @escaping Property<Number?>, _ name: String,
+    _ help: String
   ) -> Option {
-    row(path, name, .seconds, help) { group, given in group[keyPath: path] = Number(given.text) }
+    row(name, .seconds, help) { group, given in group[keyPath: path()] = Number(given.text) }
   }
 
   /// A row with one of the cases of a type, or another word, which stands for none of them.
   static func choice<Choice: CaseIterable & RawRepresentable<String> & SendableMetatype>(
-    _ path: any WritableKeyPath<Self, Choice?> & Sendable, _ name: String, called shape: String,
+    _ path: @autoclosure @escaping Property<Choice?>, _ name: String,
+    called shape: String,
     or other: String? = nil, _ help: String, letter: Character? = nil, hint: Failure.Hint? = nil
   ) -> Option {
-    let choices = [other].compactMap(\.self) + Choice.allCases.map(\.rawValue)
-    return row(path, name, .choice(shape, choices), help, letter: letter, hint: hint) { group, given in
-      group[keyPath: path] = Choice(rawValue: given.text)
+    let choices: @Sendable () -> [String] = {
+      [other].compactMap(\.self) + Choice.allCases.map(\.rawValue)
+    }
+    return row(name, .choice(shape, choices), help, letter: letter, hint: hint) { group, given in
+      group[keyPath: path()] = Choice(rawValue: given.text)
     }
   }
 
   /// A row for a secret of the document. No message repeats it.
   static func secret<Role>(
-    _ path: any WritableKeyPath<Self, Secret<Role>?> & Sendable, _ name: String, _ value: Option.Value,
+    _ path: @autoclosure @escaping Property<Secret<Role>?>, _ name: String,
+    _ value: Option.Value,
     _ help: String
   ) -> Option {
-    row(path, name, value, help) { group, given in group[keyPath: path] = Secret(given.text) }.asSecret
+    row(name, value, help) { group, given in group[keyPath: path()] = Secret(given.text) }.asSecret
   }
 }
 
@@ -265,15 +277,21 @@ extension Option {
   static let all = Wishes.groups.flatMap { $0.rows }.filter { $0.heading != nil }
 
   /// Other names that are accepted, since other programs have them.
-  private static let otherNames = ["--no-prompt": AskingWishes.option(\.isSilent)]
+  private static let otherNames = ["--no-prompt": "silent"]
 
   /// Reads an option of the command line, or its short form.
-  init?(typed flag: String, among options: [Option] = all) {
+  init?(typed flag: String, among arguments: [Option] = []) {
+    // Tables are made only for words that may be in them.
+    guard flag.hasPrefix("-") else { return nil }
+    let other = Self.otherNames[flag]
     let isMeant = { (option: Option) in
-      !option.isMemberOnly && (option.flag == flag || option.letter.map { "-\($0)" } == flag)
+      option.place != .document
+        && (option.flag == flag || option.letter.map { "-\($0)" } == flag || option.name == other)
     }
-    guard let option = options.first(where: isMeant) ?? Self.otherNames[flag] else { return nil }
-    self = option
+    var found = arguments.first(where: isMeant)
+    for group in Wishes.groups where found == nil { found = group.rows.first(where: isMeant) }
+    guard let found else { return nil }
+    self = found
   }
 }
 
@@ -291,5 +309,5 @@ extension EndpointName {
   }
 
   /// The option that sets the address of the endpoint.
-  var flag: String { "\(ProviderWishes.flag(\.endpoints)) \(shortName)=URL" }
+  var flag: String { "\(ProviderWishes.flag("endpoint")) \(shortName)=URL" }
 }

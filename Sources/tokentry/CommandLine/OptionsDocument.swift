@@ -10,13 +10,13 @@ enum OptionsDocument {
   /// Returns the format of the answer that the document asks for. The document may be wrong.
   static func output(in bytes: [UInt8]) -> String? {
     let object = (try? JSONReader.read(bytes, maximumSize: maximumSize))?.object
-    return object?[AnswerWishes.option(\.output).member]?.string
+    return object?[AnswerWishes.option("output").member]?.string
   }
 
   /// Reads the wishes. Refuses unknown members and wrong values.
   static func wishes(in bytes: [UInt8], for command: Command) throws(Failure) -> [Given] {
     let object = try JSONReader.members(of: bytes, maximumSize: maximumSize) { error in
-      Failure(.invalidOption, "\(RequestWishes.flag(\.document)): \(error.located)")
+      Failure(.invalidOption, "\(RequestWishes.flag("options")): \(error.located)")
     }
     let members = Members(of: command)
     var wishes: [Given] = []
@@ -27,8 +27,8 @@ enum OptionsDocument {
   /// The names in p2/OAuth2 of options that are called otherwise here. p2/OAuth2 has one object for everything that is done
   /// with a provider, so a command ignores the settings that it has no use for.
   static let aliases = [
-    "redirect_uris": ProviderWishes.option(\.redirectURI), "parameters": RequestWishes.option(\.parameters),
-    "headers": RequestWishes.option(\.headers),
+    "redirect_uris": ProviderWishes.option("redirect-uri"), "parameters": RequestWishes.option("param"),
+    "headers": RequestWishes.option("header"),
   ]
 
   /// The names of endpoints, which are those of metadata or of p2/OAuth2.
@@ -60,21 +60,21 @@ private struct Members {
       options.filter { $0.place != .commandLine }
       + OptionsDocument.unlisted.filter { member in
         guard let companion = member.companion else { return true }
-        return options.contains { $0.sets(companion) }
+        return options.contains { $0.name == companion }
       }
   }
 
   func wishes(in member: JSONObject.Member) throws(Failure) -> [Given] {
     let (name, value) = (member.name, member.value)
-    let shown = "\(RequestWishes.flag(\.document)): \"\(name.forDisplay(limit: 60))\""
+    let shown = "\(RequestWishes.flag("options")): \"\(name.forDisplay(limit: 60))\""
     if let option = OptionsDocument.aliases[name] ?? own.first(where: { $0.member.isIdentical(to: name) }) {
       let wishes = try Self.wishes(option, value, as: shown)
       return options.contains(option) || own.contains(option) ? wishes : []
     }
     if let endpoint = OptionsDocument.endpoints[name] {
-      let option = ProviderWishes.option(\.endpoints)
+      let option = ProviderWishes.option("endpoint")
       guard options.contains(option) else { return [] }
-      let texts = try Self.texts(ProviderWishes.option(\.issuer), value, as: shown)
+      let texts = try Self.texts(ProviderWishes.option("issuer"), value, as: shown)
       return try texts.map { text throws(Failure) in
         try Given(option, "\(endpoint.shortName)=\(text)", as: shown)
       }
@@ -86,7 +86,7 @@ private struct Members {
     }
     if case .null = value { return [] }
     guard let flag = value.bool else { throw .takes(shown, "true or false") }
-    let method = RequestWishes.option(\.clientAuthentication)
+    let method = RequestWishes.option("client_authentication")
     guard flag, name.isIdentical(to: OptionsDocument.secretInBody), options.contains(method) else {
       return []
     }
@@ -163,19 +163,19 @@ private struct Members {
   private func unknown(_ name: String) -> Failure {
     var known = own.map(\.member) + OptionsDocument.aliases.keys + OptionsDocument.endpoints.keys
     known += OptionsDocument.withoutEffect
-    if options.contains(RequestWishes.option(\.clientAuthentication)) {
+    if options.contains(RequestWishes.option("client_authentication")) {
       known.append(OptionsDocument.secretInBody)
     }
     let reason: Message = "unknown member \"\(name, upTo: 60)\""
     return Failure(
-      .invalidOption, "\(RequestWishes.flag(\.document)): \(reason)",
+      .invalidOption, "\(RequestWishes.flag("options")): \(reason)",
       hint: nearestName(to: name, among: known).map(Failure.Hint.didYouMean))
   }
 }
 
 extension Option {
   /// True if a member may be a list. p2/OAuth2 uses the first of several redirect URIs.
-  var takesList: Bool { sets(\ProviderWishes.redirectURI) || isRepeatable }
+  var takesList: Bool { name == "redirect-uri" || isRepeatable }
 
   /// The value that a member needs.
   fileprivate var wanted: Message {

@@ -15,7 +15,7 @@ extension Wishes {
     var wishes = self
     try wishes.checkStandardInput()
     if let path = request.document {
-      let file = InputFile(RequestWishes.option(\.document), path)
+      let file = InputFile(RequestWishes.option("options"), path)
       let bytes = try await file.readOwn(limit: OptionsDocument.maximumSize)
       if answer.output == nil, let output = OptionsDocument.output(in: bytes) { asksFor(output) }
       try wishes.take(try OptionsDocument.wishes(in: bytes, for: command))
@@ -29,8 +29,8 @@ extension Wishes {
 
   private mutating func takeSecrets(from environment: Environment) throws(Failure) {
     let variables = [
-      ("TOKENTRY_PASSWORD", RequestWishes.option(\.password)),
-      ("TOKENTRY_CLIENT_SECRET", ProviderWishes.option(\.clientSecret)),
+      ("TOKENTRY_PASSWORD", RequestWishes.option("password")),
+      ("TOKENTRY_CLIENT_SECRET", ProviderWishes.option("client_secret")),
     ]
     // A file wins over the environment.
     for (name, option) in variables where option.companion.map(has) != true {
@@ -42,10 +42,11 @@ extension Wishes {
   /// Takes over the variables for the tests of an application whose command line cannot be changed. Options win.
   private mutating func takeTest(from environment: Environment, for command: Command) throws(Failure) {
     let (test, navigations, form) = (
-      AskingWishes.option(\.isTest), AskingWishes.option(\.navigations), AskingWishes.option(\.form)
+      AskingWishes.option("headless-test"), AskingWishes.option("navigations"), AskingWishes.option("form")
     )
-    guard command.options.contains(test) else { return }
-    if environment["TOKENTRY_HEADLESS_TEST"] == "1" {
+    let isAsked = environment["TOKENTRY_HEADLESS_TEST"] == "1"
+    guard isAsked || asking.isTest, command.options.contains(test) else { return }
+    if isAsked {
       try take([try Given(test, "", as: "TOKENTRY_HEADLESS_TEST")])
     }
     let isOfTokentryItself = command == .login && isBareTest
@@ -63,8 +64,8 @@ extension Wishes {
   /// The options that read standard input.
   private var readersOfInput: [Option] {
     let readers =
-      RequestWishes.options(\.document) + AskingWishes.options(\.navigations)
-      + RequestWishes.options(\.tokenFile) + PageWishes.options(\.post)
+      RequestWishes.options("options") + AskingWishes.options("navigations")
+      + RequestWishes.options("token-file") + PageWishes.options("post")
     return readers.filter { option in given.contains { $0.option == option && $0.text == "-" } }
   }
 

@@ -54,8 +54,8 @@ struct Wishes: Sendable {
   /// The first word after the command. Most commands take only one.
   var operand: String? { operands.first }
 
-  /// True if the option of this property was given.
-  func has(_ path: AnyKeyPath) -> Bool { given.contains { $0.option.sets(path) } }
+  /// True if the option of this name was given.
+  func has(_ name: String) -> Bool { given.contains { $0.option.name == name } }
 
   /// The first of these options that was given.
   func first(of options: [Option]) -> Option? {
@@ -150,6 +150,7 @@ struct Given: Sendable {
           hint: Self.seconds(in: text).map(Failure.Hint.didYouMean))
       }
     case .choice(_, let choices):
+      let choices = choices()
       guard choices.contains(text) else {
         let nearest = nearestName(to: text, among: choices)
         throw .takes(name, choices.verbatim.list).with(
@@ -204,7 +205,7 @@ extension Option {
         ? .didYouMean(Redaction.given(address).forDisplay(limit: 100)) : nil
     }
     let (host, rest) = String(text[start...]).splitOnce(at: ":")
-    guard sets(\ProviderWishes.redirectURI), let rest, rest.hasPrefix("0"),
+    guard name == "redirect-uri", let rest, rest.hasPrefix("0"),
       isGood(String(text[..<start]) + host + rest.withoutFirstByte)
     else { return nil }
     return "leave the port out: a free one is chosen for each login"

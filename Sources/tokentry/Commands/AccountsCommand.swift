@@ -8,7 +8,7 @@ struct AccountsCommand: Action {
   private let isForReader: Bool
 
   static let options =
-    PlaceWishes.options(\.store) + AskingWishes.options(\.timeout) + AnswerWishes.options
+    PlaceWishes.options("store") + AskingWishes.options("timeout") + AnswerWishes.options
 
   init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
     tokens = run.tokens(try TokenTerms(wishes, run))

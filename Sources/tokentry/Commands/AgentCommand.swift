@@ -31,8 +31,8 @@ final class AgentCommand: Action {
   private static let timeToEnd = Duration.seconds(2)
 
   static let options =
-    AgentWishes.options + AccountWishes.options(\.names) + PlaceWishes.options(\.store, \.trusted)
-    + AskingWishes.options(\.way, \.browser, \.isWithoutBrowser, \.isTest, \.form)
+    AgentWishes.options + AccountWishes.options("account") + PlaceWishes.options("store", "trust")
+    + AskingWishes.options("way", "browser", "no-browser", "headless-test", "form")
 
   init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
     self.run = run

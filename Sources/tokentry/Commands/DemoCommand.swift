@@ -21,8 +21,8 @@ final class DemoCommand: Action {
 
   static let options =
     DemoWishes.options
-    + AskingWishes.options(\.way, \.timeout, \.application, \.isTest, \.title) + AnswerWishes.options
-    + RequestWishes.options(\.document, \.responseType)
+    + AskingWishes.options("way", "timeout", "application", "headless-test", "title") + AnswerWishes.options
+    + RequestWishes.options("options", "response_type")
 
   init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
     (self.run, self.wishes) = (run, wishes)
@@ -111,10 +111,10 @@ struct ServeCommand: OtherAction {
   init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
     (self.run, self.wishes) = (run, wishes)
     let ofLogins =
-      RequestWishes.options(\.responseType) + AskingWishes.options(\.way, \.title, \.application)
+      RequestWishes.options("response_type") + AskingWishes.options("way", "title", "application")
       + AnswerWishes.options
     if let option = wishes.first(of: ofLogins) {
-      throw .contradiction(DemoWishes.flag(\.serves), option.flag)
+      throw .contradiction(DemoWishes.flag("serve"), option.flag)
     }
   }
 

@@ -15,7 +15,7 @@ final class DoctorCommand: Action {
   private let isForReader: Bool
   private let isSilent: Bool
 
-  static let options = AskingWishes.options(\.isSilent, \.browser) + AnswerWishes.options
+  static let options = AskingWishes.options("silent", "browser") + AnswerWishes.options
 
   init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
     self.run = run

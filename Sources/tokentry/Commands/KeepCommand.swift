@@ -32,18 +32,18 @@ final class KeepCommand: Action {
   private let isOnce: Bool
 
   static let options =
-    KeepWishes.options + Command.using.filter { !$0.sets(\PlaceWishes.isImpatient) } + AnswerWishes.options
-    + PlaceWishes.options(\.trusted)
+    KeepWishes.options + AccountWishes.options("account", "min-valid") + RequestWishes.options("resource")
+    + AnswerWishes.options + PlaceWishes.options("store", "trust")
 
   init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
     self.run = run
     account = try wishes.requiredAccountName(for: .keep, run.cryptography)
     let keep = wishes[KeepWishes.self]
-    guard let path = keep.file else { throw .lacks(.keep, Message(verbatim: KeepWishes.flag(\.file))) }
+    guard let path = keep.file else { throw .lacks(.keep, Message(verbatim: KeepWishes.flag("file"))) }
     file = TokenFile(try run.environment.path(path))
     output = wishes.answer.output ?? .token
     guard Self.formats.contains(output) else {
-      throw .takes(AnswerWishes.flag(\.output), Self.formats.map(\.rawValue).verbatim.list)
+      throw .takes(AnswerWishes.flag("output"), Self.formats.map(\.rawValue).verbatim.list)
     }
     minimumValidity = wishes.account.minimumValidity ?? 300
     isOnce = keep.isOnce
@@ -127,6 +127,6 @@ final class KeepCommand: Action {
     let isRefusedByUs = error.systemCode == nil
     return Failure(
       isRefusedByUs ? .invalidConfiguration : .outputFailed,
-      "\(KeepWishes.flag(\.file)): \(error.message)", hint: error.hint)
+      "\(KeepWishes.flag("file")): \(error.message)", hint: error.hint)
   }
 }

@@ -15,15 +15,15 @@ final class LoginCommand: Action {
 
   static let options =
     ProviderWishes.options + RequestWishes.options + Command.asking
-    + AccountWishes.options(but: \.minimumValidity) + PlaceWishes.options(\.store, \.isImpatient)
+    + AccountWishes.options(but: "min-valid") + PlaceWishes.options("store", "no-wait")
     + AnswerWishes.options
 
   init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
     (self.wishes, self.run, output) = (wishes, run, wishes.answer.format)
     user = try output.checkUser(wishes.request.loginHint)
     keeps = try NewLogin.name(wishes, run) != nil
-    if !keeps, let option = wishes.first(of: AccountWishes.options(\.origins, \.isIfNeeded)) {
-      throw .belongs(option, to: AccountWishes.flag(\.names))
+    if !keeps, let option = wishes.first(of: AccountWishes.options("for", "if-needed")) {
+      throw .belongs(option, to: AccountWishes.flag("account"))
     }
   }
 

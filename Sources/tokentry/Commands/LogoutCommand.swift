@@ -22,9 +22,9 @@ final class LogoutCommand: Action {
   private let login: LoginRequest?
 
   static let options =
-    ProviderWishes.options(but: \.clientID, \.secretFile, \.keyFile) + Command.asking
-    + RequestWishes.options(\.document, \.resources, \.headers) + AccountWishes.options(\.names)
-    + PlaceWishes.options(\.store) + LogoutWishes.options
+    ProviderWishes.options(but: "client-id", "client-secret-file", "client-key-file") + Command.asking
+    + RequestWishes.options("options", "resource", "header") + AccountWishes.options("account")
+    + PlaceWishes.options("store") + LogoutWishes.options
 
   init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
     self.run = run
@@ -34,8 +34,8 @@ final class LogoutCommand: Action {
     redirectURI = wishes.provider.redirectURI
     let namesProvider = wishes.provider.isNamed || wishes.provider.names(.registration)
     if namesProvider, account != nil {
-      let provider = wishes.provider.preset != nil ? \ProviderWishes.preset : \ProviderWishes.issuer
-      throw .contradiction(AccountWishes.flag(\.names), ProviderWishes.flag(provider))
+      let provider = wishes.provider.preset != nil ? "provider" : "issuer"
+      throw .contradiction(AccountWishes.flag("account"), ProviderWishes.flag(provider))
     }
     login = namesProvider ? try LoginRequest(wishes, needing: .registration, catalog: run.catalog) : nil
     if account != nil || login != nil { return }
@@ -45,9 +45,9 @@ final class LogoutCommand: Action {
         hint: "`tokentry accounts` lists the accounts that are saved")
     }
     let ofAccounts =
-      LogoutWishes.options + ProviderWishes.options(\.redirectURI) + PlaceWishes.options(\.store)
+      LogoutWishes.options + ProviderWishes.options("redirect-uri") + PlaceWishes.options("store")
     if let option = wishes.first(of: ofAccounts) {
-      throw .belongs(option, to: AccountWishes.flag(\.names))
+      throw .belongs(option, to: AccountWishes.flag("account"))
     }
   }
 
@@ -95,10 +95,10 @@ extension Wishes {
   /// Refuses to describe the provider of an account, which knows it, on the command line. A document may do so, because it is
   /// often the same one for all commands.
   func checkLogout() throws(Failure) {
-    let resource = RequestWishes.options(\.resources)
-    guard let account = first(of: AccountWishes.options(\.names) + resource) else { return }
+    let resource = RequestWishes.options("resource")
+    guard let account = first(of: AccountWishes.options("account") + resource) else { return }
     let others =
-      resource + ProviderWishes.options(\.variables, \.endpoints) + RequestWishes.options(\.headers)
+      resource + ProviderWishes.options("var", "endpoint") + RequestWishes.options("header")
     if let other = first(of: others.filter { $0 != account }) {
       throw .contradiction(account.flag, other.flag)
     }

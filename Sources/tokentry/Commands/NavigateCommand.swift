@@ -23,11 +23,11 @@ struct PageWishes: WishGroup {
     ])
 
   /// The options that only a window can obey, since a browser hands neither cookies nor header fields back.
-  static let forWindow = options(\.cookies, \.responseHeaders, \.post)
+  static let forWindow = options("cookie", "response-header", "post")
 
   mutating func readFiles() async throws(Failure) {
     guard let post else { return }
-    let file = InputFile(Self.option(\.post), post)
+    let file = InputFile(Self.option("post"), post)
     let bytes = try await file.readOwn(limit: PostedForm.maximumSize, othersMayRead: true)
     guard let form = PostedForm(bytes) else {
       throw .takes(file.flag, "a file with an encoded form, or with a page whose only form is posted")
@@ -43,8 +43,8 @@ final class NavigateCommand: Action {
   private let page: PageVisit
 
   static let options =
-    PageWishes.options + ProviderWishes.options(\.redirectURI) + Command.asking
-    + RequestWishes.options(\.document)
+    PageWishes.options + ProviderWishes.options("redirect-uri") + Command.asking
+    + RequestWishes.options("options")
 
   init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
     let options = try SignInOptions(wishes, run)
@@ -57,10 +57,10 @@ final class NavigateCommand: Action {
 
   private static func page(_ wishes: Wishes) throws(Failure) -> PageVisit {
     let (page, redirectURI) = (wishes[PageWishes.self], wishes.provider.redirectURI)
-    guard let url = page.url else { throw .lacks(.navigate, Message(verbatim: PageWishes.flag(\.url))) }
+    guard let url = page.url else { throw .lacks(.navigate, Message(verbatim: PageWishes.flag("url"))) }
     let endsWithCookie = !page.cookies.isEmpty && page.responseHeaders.isEmpty
     if redirectURI == nil, !endsWithCookie {
-      throw .lacks(.navigate, Message(verbatim: ProviderWishes.flag(\.redirectURI)))
+      throw .lacks(.navigate, Message(verbatim: ProviderWishes.flag("redirect-uri")))
     }
     var end = PageVisit.End(redirectURI)
     (end.cookies, end.headers) = (page.cookies, page.responseHeaders)
@@ -72,12 +72,12 @@ final class NavigateCommand: Action {
   /// Refuses another way than the window for an option that only a window can obey.
   private static func checkWindow(_ options: SignInOptions, _ option: Option) throws(Failure) {
     if let asked = options.way, asked != .window {
-      throw .contradiction(option.flag, "\(AskingWishes.flag(\.way)) \(asked.rawValue)")
+      throw .contradiction(option.flag, "\(AskingWishes.flag("way")) \(asked.rawValue)")
     }
-    if options.browser != nil { throw .contradiction(option.flag, AskingWishes.flag(\.browser)) }
+    if options.browser != nil { throw .contradiction(option.flag, AskingWishes.flag("browser")) }
     // A list of navigations says nothing about the pages.
     if case .navigations = options.user {
-      throw .contradiction(option.flag, AskingWishes.flag(\.navigations))
+      throw .contradiction(option.flag, AskingWishes.flag("navigations"))
     }
   }
 
@@ -101,14 +101,14 @@ extension Failure {
   fileprivate init(_ flaw: PageVisit.Flaw) {
     self =
       switch flaw {
-      case .url(let text, let reason): .address(PageWishes.flag(\.url), text, reason)
-      case .form(let text, let reason): .address(PageWishes.flag(\.post), text, reason)
-      case .redirectURI(let text, let reason): .address(ProviderWishes.flag(\.redirectURI), text, reason)
-      case .cookieName: .takes(PageWishes.flag(\.cookies), "the name of a cookie or header field")
-      case .headerName: .takes(PageWishes.flag(\.responseHeaders), "the name of a cookie or header field")
+      case .url(let text, let reason): .address(PageWishes.flag("url"), text, reason)
+      case .form(let text, let reason): .address(PageWishes.flag("post"), text, reason)
+      case .redirectURI(let text, let reason): .address(ProviderWishes.flag("redirect-uri"), text, reason)
+      case .cookieName: .takes(PageWishes.flag("cookie"), "the name of a cookie or header field")
+      case .headerName: .takes(PageWishes.flag("response-header"), "the name of a cookie or header field")
       case .setCookie:
         Failure(
-          .invalidOption, "\(PageWishes.flag(\.responseHeaders)) returns no cookies",
+          .invalidOption, "\(PageWishes.flag("response-header")) returns no cookies",
           hint: "name them with --cookie")
       }
   }

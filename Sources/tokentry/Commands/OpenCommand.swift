@@ -21,7 +21,7 @@ final class OpenCommand: Action {
   /// The seconds without a limit of the caller's. The agent ends the login long before, unless its machine is asleep.
   private static let longestPatience = 3_600
 
-  static let options = PlaceWishes.options(\.store) + AskingWishes.options(\.timeout)
+  static let options = PlaceWishes.options("store") + AskingWishes.options("timeout")
 
   init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
     guard let url = wishes.operand else { throw .lacks(.open, "the address of the page") }

@@ -18,7 +18,7 @@ struct APIWishes: WishGroup {
       text(
         \.method, "method", .text("METHOD"), "GET, or POST with --data, if not given", letter: "X"),
       row(
-        \.data, "data", .data("TEXT|@FILE|@-"), "the body: a text, or a file", letter: "d"
+        "data", .data("TEXT|@FILE|@-"), "the body: a text, or a file", letter: "d"
       ) { group, given in group.data = Payload.Source(given.text) },
       values(
         \.allowed, "allow-origin", .texts("ORIGIN"), "a server that may have the token, too"
@@ -37,7 +37,7 @@ final class RequestCommand: Action {
   private let patience: Int
 
   static let options =
-    Command.using + APIWishes.options + RequestWishes.options(\.headers) + Command.asking
+    Command.using + APIWishes.options + RequestWishes.options("header") + Command.asking
 
   init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
     self.run = run
@@ -139,7 +139,7 @@ struct Payload {
     /// Reads a text, or `@` and the path of a file, or `@-` for standard input.
     init(_ text: String) {
       let isFile = text.utf8.first == UInt8(ascii: "@")
-      self = isFile ? .file(InputFile(APIWishes.option(\.data), text.withoutFirstByte)) : .text(text)
+      self = isFile ? .file(InputFile(APIWishes.option("data"), text.withoutFirstByte)) : .text(text)
     }
   }
 

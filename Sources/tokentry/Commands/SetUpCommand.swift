@@ -42,7 +42,7 @@ struct SetUpCommand: OtherAction {
     if helper == CargoHelper.name,
       !place.utf8.allSatisfy({ $0.isLetter || $0.isDigit || "-_".utf8.contains($0) })
     {
-      throw .takes(SetUpWishes.flag(\.server), "the name of a registry, as in [registries.NAME]")
+      throw .takes(SetUpWishes.flag("set-up"), "the name of a registry, as in [registries.NAME]")
     }
   }
 
@@ -102,7 +102,7 @@ struct SetUpCommand: OtherAction {
     let isThere = stat(path, &status) == 0
     let old =
       isThere
-      ? try await InputFile(SetUpWishes.option(\.server), path).readOwn(limit: 1 << 20, othersMayRead: true)
+      ? try await InputFile(SetUpWishes.option("set-up"), path).readOwn(limit: 1 << 20, othersMayRead: true)
       : []
     guard let text = String(validating: old, as: UTF8.self) else { throw .notUTF8(path) }
     let new = try edit(text)
@@ -110,7 +110,7 @@ struct SetUpCommand: OtherAction {
     mkdir(folder, 0o700)
     let mode = isThere ? status.st_mode & 0o777 : 0o600
     try failing(TokenFile(OpenFile.target(of: path)).replace(with: new, mode: mode)) { (error: FileError) in
-      .file(SetUpWishes.flag(\.server), error)
+      .file(SetUpWishes.flag("set-up"), error)
     }
   }
 

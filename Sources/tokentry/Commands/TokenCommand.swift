@@ -11,7 +11,7 @@ struct TokenCommand: Action {
   private let messages: Messages?
 
   static let options =
-    Command.using + Command.asking + RequestWishes.options(\.document, \.password) + AnswerWishes.options
+    Command.using + Command.asking + RequestWishes.options("options", "password") + AnswerWishes.options
 
   init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
     tokens = run.tokens(try TokenTerms(wishes, run))

@@ -19,17 +19,17 @@ final class UserinfoCommand: Action {
   private let introspects: Bool
 
   static let options =
-    ProviderWishes.options(but: \.redirectURI)
-    + RequestWishes.options(\.headers, \.document, \.clientAuthentication, \.tokenFile, \.resources)
-    + AccountWishes.options(\.names) + PlaceWishes.options(\.store) + PlaceWishes.ofServers
-    + AskingWishes.options(\.isSilent, \.timeout)
+    ProviderWishes.options(but: "redirect-uri")
+    + RequestWishes.options("header", "options", "client_authentication", "token-file", "resource")
+    + AccountWishes.options("account") + PlaceWishes.options("store") + PlaceWishes.ofServers
+    + AskingWishes.options("silent", "timeout")
 
   init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
     (self.run, tokens) = (run, run.tokens(try TokenTerms(wishes, run)))
     minimumValidity = TokenDemand(wishes).validity
     introspects = wishes.provider.names(.introspection) && !wishes.provider.names(.userinfo)
     if let name = try wishes.accountName(run.cryptography) {
-      let others = ProviderWishes.options(but: \.endpoints) + RequestWishes.options(\.tokenFile)
+      let others = ProviderWishes.options(but: "endpoint") + RequestWishes.options("token-file")
       if wishes.request.token != nil || wishes.first(of: others) != nil {
         throw Failure(.invalidConfiguration, "--account already says which provider and which token")
       }

@@ -18,7 +18,7 @@ struct GitHelper: HelperProtocol {
 
   static var arguments: [Option] { SetUpWishes.options }
   static var loginOptions: [Option] {
-    ProviderWishes.options + RequestWishes.options(but: \.tokenFile)
+    ProviderWishes.options + RequestWishes.options(but: "token-file")
   }
 
   /// The names of git's own accounts begin with this.

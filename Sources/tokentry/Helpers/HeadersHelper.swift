@@ -36,7 +36,7 @@ struct HeadersHelper: HelperProtocol {
 
   static var arguments: [Option] { HeadersWishes.options }
   static var loginOptions: [Option] {
-    ProviderWishes.options + RequestWishes.options(\.scope, \.parameters, \.loginHint)
+    ProviderWishes.options + RequestWishes.options("scope", "param", "login-hint")
   }
 
   private let broker: TokenBroker

@@ -64,7 +64,7 @@ extension HelperProtocol {
   /// All options of the helper.
   static var options: [Option] {
     // The cookie of a VPN gateway is not kept.
-    let ofAccounts = AccountWishes.options(\.names, \.minimumValidity) + PlaceWishes.options(\.store)
+    let ofAccounts = AccountWishes.options("account", "min-valid") + PlaceWishes.options("store")
     return arguments + loginOptions + (leavesRoot ? [] : ofAccounts) + Command.asking
   }
 }

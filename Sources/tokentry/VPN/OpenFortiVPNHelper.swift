@@ -28,7 +28,7 @@ struct OpenFortiVPNHelper: HelperProtocol {
   ]
   static let leavesRoot = true
   static var arguments: [Option] { FortinetWishes.options }
-  static var loginOptions: [Option] { PageWishes.options(\.url) }
+  static var loginOptions: [Option] { PageWishes.options("url") }
 
   static func mayAsk(_ environment: Environment) -> Bool { true }
 
@@ -40,7 +40,7 @@ struct OpenFortiVPNHelper: HelperProtocol {
   init(_ broker: TokenBroker) throws(Failure) {
     let (realm, url) = (broker.wishes[FortinetWishes.self].realm, broker.wishes[PageWishes.self].url)
     if url != nil, realm != nil {
-      throw .contradiction(PageWishes.flag(\.url), FortinetWishes.flag(\.realm))
+      throw .contradiction(PageWishes.flag("url"), FortinetWishes.flag("realm"))
     }
     gateway = try VPNGateway(broker)
     let query = realm.map { "?" + FormEncoding.encode([Parameter("realm", $0)]) } ?? ""

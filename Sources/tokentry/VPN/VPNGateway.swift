@@ -19,7 +19,7 @@ final class VPNGateway: Sendable {
   init(_ broker: TokenBroker) throws(Failure) {
     // No browser hands a cookie back. This is refused before the gateway is asked for anything.
     if let way = broker.wishes.asking.way, way != .window {
-      throw .contradiction(broker.command, "\(AskingWishes.flag(\.way)) \(way.rawValue)")
+      throw .contradiction(broker.command, "\(AskingWishes.flag("way")) \(way.rawValue)")
     }
     // The page with which the login begins, in place of the gateway's address.
     let address = broker.wishes[PageWishes.self].url

@@ -39,13 +39,13 @@ struct AccountWishes: WishGroup {
 
   /// Reads a server. A host alone means https.
   static func origin(_ text: String) throws(Failure) -> Origin {
-    try option(\.origins).parse(text.startOfAuthority == nil ? "https://\(text)" : text, as: Origin.init)
+    try option("for").parse(text.startOfAuthority == nil ? "https://\(text)" : text, as: Origin.init)
   }
 
   /// The name of the account, if one was given.
   var name: AccountName? {
     get throws(Failure) {
-      if names.count > 1 { throw Failure(.invalidOption, "\(Self.flag(\.names)) is given twice") }
+      if names.count > 1 { throw Failure(.invalidOption, "\(Self.flag("account")) is given twice") }
       return names.first
     }
   }
@@ -73,7 +73,7 @@ extension Wishes {
   func accountName(_ cryptography: any Cryptography) throws(Failure) -> AccountName? {
     let name = try account.name
     if request.resources.isEmpty { return name }
-    if name != nil { throw .contradiction(AccountWishes.flag(\.names), RequestWishes.flag(\.resources)) }
+    if name != nil { throw .contradiction(AccountWishes.flag("account"), RequestWishes.flag("resource")) }
     return try AccountName(shortening: try request.api().description, cryptography)
   }
 
@@ -82,7 +82,7 @@ extension Wishes {
     for command: Command, _ cryptography: any Cryptography
   ) throws(Failure) -> AccountName {
     guard let name = try accountName(cryptography) else {
-      throw .lacks(command, Message(verbatim: AccountWishes.flag(\.names)), hint: .listAccounts)
+      throw .lacks(command, Message(verbatim: AccountWishes.flag("account")), hint: .listAccounts)
     }
     return name
   }

@@ -92,7 +92,7 @@ struct AskingWishes: WishGroup {
         if pair.namesPassword { Messages.hide(pair.value) }
         continue
       }
-      let name = "\(Self.flag(\.form)) \(pair.name.forDisplay(limit: 60))"
+      let name = "\(Self.flag("form")) \(pair.name.forDisplay(limit: 60))"
       let file = InputFile(flag: name, path: pair.value.withoutFirstByte)
       var bytes = try await file.readOwn(limit: 64 * 1_024)
       if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
@@ -131,7 +131,7 @@ extension SignInOptions {
     cookies = asking.session
     rendering = try Rendering(asked: run.environment)
     windowSize = asking.windowSize
-    languages = try request.checked(\.parameters).first { $0.name == "ui_locales" }?.value
+    languages = try request.checkedParameters().first { $0.name == "ui_locales" }?.value
     (password, exchanged) = (request.password, request.token)
     registration = NewClient(wishes, run)
     self.client = GivenClient(
@@ -143,14 +143,14 @@ extension SignInOptions {
   /// Refuses two wishes about browsers and windows that contradict each other.
   private static func checkPages(_ asking: AskingWishes) throws(Failure) {
     guard asking.isWithoutBrowser || asking.isKiosk else { return }
-    let flag = AskingWishes.flag(asking.isWithoutBrowser ? \.isWithoutBrowser : \.isKiosk)
+    let flag = AskingWishes.flag(asking.isWithoutBrowser ? "no-browser" : "kiosk")
     let other: String? =
       if asking.browser != nil {
-        AskingWishes.flag(\.browser)
+        AskingWishes.flag("browser")
       } else if let way = asking.way, way == .browser || way == .window && asking.isWithoutBrowser {
-        "\(AskingWishes.flag(\.way)) \(way.rawValue)"
+        "\(AskingWishes.flag("way")) \(way.rawValue)"
       } else {
-        asking.isWithoutBrowser && asking.isKiosk ? AskingWishes.flag(\.isKiosk) : nil
+        asking.isWithoutBrowser && asking.isKiosk ? AskingWishes.flag("kiosk") : nil
       }
     if let other { throw .contradiction(flag, other) }
   }
@@ -158,13 +158,13 @@ extension SignInOptions {
   private static func user(_ asking: AskingWishes) throws(Failure) -> User {
     guard asking.isTest else {
       if asking.navigations == nil, asking.form.isEmpty { return .person }
-      let flag = AskingWishes.flag(asking.navigations != nil ? \.navigations : \.form)
+      let flag = AskingWishes.flag(asking.navigations != nil ? "navigations" : "form")
       throw Failure(
         .invalidConfiguration, "\(flag) replaces the user in tests", hint: "add --headless-test")
     }
     guard let path = asking.navigations else { return .form(asking.form) }
-    let option = AskingWishes.option(\.navigations)
-    if !asking.form.isEmpty { throw .contradiction(AskingWishes.flag(\.form), option.flag) }
+    let option = AskingWishes.option("navigations")
+    if !asking.form.isEmpty { throw .contradiction(AskingWishes.flag("form"), option.flag) }
     let file = InputFile(option, path)
     return .navigations { () throws(Failure) in try file.open() }
   }
@@ -207,22 +207,21 @@ extension Wishes {
     return { request throws(Failure) in
       try format.check(request)
       try format.checkBinding(request.provider.bindsTokens)
-      let tests: [(PartialKeyPath<AskingWishes>, Bool)] = [
-        (\.navigations, asking.navigations != nil), (\.form, !asking.form.isEmpty),
-      ]
-      let (unfit, login): ([(PartialKeyPath<AskingWishes>, Bool)], Message) =
+      let tests = [("navigations", asking.navigations != nil), ("form", !asking.form.isEmpty)]
+      let (unfit, login): ([(name: String, isGiven: Bool)], Message) =
         switch request.grant {
         case .code, .implicit: ([], "")
         case .device:
           (
-            [(\.isSilent, asking.isSilent), (\.session, asking.session != nil)] + tests,
+            [("silent", asking.isSilent), ("session", asking.session != nil)] + tests,
             "a code for another device"
           )
         case .clientCredentials, .password, .tokenExchange:
-          ([(\.way, asking.way != nil)] + tests, "a login without a user")
+          ([("way", asking.way != nil)] + tests, "a login without a user")
         }
-      guard let (path, _) = unfit.first(where: \.1) else { return }
-      throw Failure(.invalidConfiguration, "\(AskingWishes.flag(path)) cannot be used with \(login)")
+      guard let option = unfit.first(where: \.isGiven) else { return }
+      throw Failure(
+        .invalidConfiguration, "\(AskingWishes.flag(option.name)) cannot be used with \(login)")
     }
   }
 }

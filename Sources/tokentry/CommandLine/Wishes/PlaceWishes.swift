@@ -44,12 +44,12 @@ struct PlaceWishes: WishGroup {
       .result,
       [
         row(
-          \.verbosity, "verbose", .level, "report progress; -vv: each request", letter: "v"
+          "verbose", .level, "report progress; -vv: each request", letter: "v"
         ) { group, _ in group.verbosity += 1 }.onlyTyped
       ])
 
   /// The options about servers and the user's certificates.
-  static var ofServers: [Option] { options(\.trusted, \.certificates, \.negotiating) }
+  static var ofServers: [Option] { options("trust", "client-certificate", "negotiate") }
 
   /// The messages that the caller wants.
   var messages: Messages { Messages([.quiet, .verbose, .trace][min(verbosity, 2)]) }
@@ -189,7 +189,8 @@ extension CertificateKeeper {
     let (certificates, messages) = (place.certificates, place.messages)
     if certificates.isEmpty { return nil }
     if asking.isTest, certificates.contains(where: \.isToken) {
-      throw .contradiction(AskingWishes.flag(\.isTest), "\(PlaceWishes.flag(\.certificates)) pkcs11:")
+      throw .contradiction(
+        AskingWishes.flag("headless-test"), "\(PlaceWishes.flag("client-certificate")) pkcs11:")
     }
     let isSilent = asking.isSilent || asking.isTest
     self.init(

@@ -45,11 +45,11 @@ struct ProviderWishes: WishGroup {
         ).onlyTyped,
       ]) + [
       secret(\.clientSecret, "client_secret", .secret("SECRET", mayBeEmpty: true), "the client's secret")
-        .unlisted(with: \Self.secretFile),
+        .unlisted(with: "client-secret-file"),
       value(
         \.clientKey, "client_key", .json("KEY", ["string", "object"]),
         "the client's private key, as PEM or JWK", key
-      ).asSecret.unlisted(with: \Self.keyFile),
+      ).asSecret.unlisted(with: "client-key-file"),
     ]
 
   private static func key(_ given: Given) throws(Failure) -> ClientKey {
@@ -77,15 +77,15 @@ struct ProviderWishes: WishGroup {
 
   mutating func readFiles() async throws(Failure) {
     if let secretFile {
-      let file = InputFile(Self.option(\.secretFile), secretFile)
-      if clientSecret != nil { throw .contradiction(file.flag, Self.flag(\.clientSecret)) }
+      let file = InputFile(Self.option("client-secret-file"), secretFile)
+      if clientSecret != nil { throw .contradiction(file.flag, Self.flag("client_secret")) }
       let secret = try await file.readSecret()
       Messages.hide(secret)
       clientSecret = ClientSecret(secret)
     }
     if let keyFile {
-      let file = InputFile(Self.option(\.keyFile), keyFile)
-      if clientKey != nil { throw .contradiction(file.flag, Self.flag(\.clientKey)) }
+      let file = InputFile(Self.option("client-key-file"), keyFile)
+      if clientKey != nil { throw .contradiction(file.flag, Self.flag("client_key")) }
       let key = try await file.readText()
       Messages.hide(key)
       clientKey = ClientKey(key)
@@ -128,7 +128,7 @@ extension Provider {
     for header in request.headers {
       if let reason = ReservedNames.fault(ofHeader: header) { throw .header(header.name, reason) }
     }
-    let parameters = try request.checked(\.tokenParameters)
+    let parameters = try request.checkedTokenParameters()
     tokenParameters =
       tokenParameters.filter { usual in
         !parameters.contains { $0.name.isIdentical(to: usual.name) }

@@ -93,9 +93,9 @@ struct RequestWishes: WishGroup {
       value(
         \.token, "token", .json("TOKEN", ["object"]), "a token as login printed it, to use or refresh",
         printedToken
-      ).unlisted(with: \Self.tokenFile),
+      ).unlisted(with: "token-file"),
       secret(\.refreshToken, "refresh_token", .secret("TOKEN"), "a token to refresh instead of a login")
-        .unlisted(with: \Self.grant),
+        .unlisted(with: "grant"),
     ]
 
   /// The array of RFC 9396 section 2, in one line. Each of its objects has a type.
@@ -118,8 +118,8 @@ struct RequestWishes: WishGroup {
 
   mutating func readFiles() async throws(Failure) {
     guard let tokenFile else { return }
-    let file = InputFile(Self.option(\.tokenFile), tokenFile)
-    if token != nil { throw .contradiction(file.flag, Self.flag(\.token)) }
+    let file = InputFile(Self.option("token-file"), tokenFile)
+    if token != nil { throw .contradiction(file.flag, Self.flag("token")) }
     let bytes = try await file.readOwn(limit: OptionsDocument.maximumSize)
     let value = try? JSONReader.read(bytes, maximumSize: OptionsDocument.maximumSize)
     guard let token = value?.object.flatMap(Token.init(json:)) ?? Token(line: bytes) else {
@@ -130,23 +130,32 @@ struct RequestWishes: WishGroup {
     self.token = token
   }
 
-  /// Returns extra parameters. Refuses those that the request sets itself.
-  func checked(
-    _ path: KeyPath<RequestWishes, [Parameter]>, and reserved: [String] = []
+  /// Refuses extra parameters that the request sets itself.
+  private static func checked(
+    _ pairs: [Parameter], of name: String, and reserved: [String] = []
   ) throws(Failure) -> [Parameter] {
-    for pair in self[keyPath: path]
-    where ReservedNames.parameters.contains(pair.name) || reserved.contains(pair.name) {
-      let name = "\(Self.flag(path)) \(pair.name)"
+    for pair in pairs where ReservedNames.parameters.contains(pair.name) || reserved.contains(pair.name) {
+      let name = "\(flag(name)) \(pair.name)"
       throw Failure(
         .invalidOption, "\(name, upTo: 80): the request sets this parameter itself",
         hint: Option.all.first { $0.member == pair.name }.map { "use \($0.flag)" })
     }
-    return self[keyPath: path]
+    return pairs
+  }
+
+  /// The extra parameters of the request.
+  func checkedParameters(and reserved: [String] = []) throws(Failure) -> [Parameter] {
+    try Self.checked(parameters, of: "param", and: reserved)
+  }
+
+  /// The extra parameters of token requests.
+  func checkedTokenParameters() throws(Failure) -> [Parameter] {
+    try Self.checked(tokenParameters, of: "token_param")
   }
 
   /// The address of the API, which must be the only one.
   func api() throws(Failure) -> ProtectedResource {
-    let option = Self.option(\.resources)
+    let option = Self.option("resource")
     guard resources.count == 1 else {
       throw .takes(option.flag, "the address of one API unless --provider or --issuer is given")
     }
@@ -162,10 +171,10 @@ struct RequestWishes: WishGroup {
     for case (let name, let value?) in single { parameters.append(Parameter(name, value)) }
     for text in resources {
       let isURI = text.contains(":") && !text.contains("#") && text.utf8.allSatisfy(\.isVisible)
-      guard isURI else { throw .takes(Self.flag(\.resources), "an absolute URI without a fragment") }
+      guard isURI else { throw .takes(Self.flag("resource"), "an absolute URI without a fragment") }
       parameters.append(Parameter("resource", text))
     }
-    parameters += try checked(\.parameters, and: Array(provider.parameterNames.values))
+    parameters += try checkedParameters(and: Array(provider.parameterNames.values))
     if let authorizationDetails {
       parameters.append(Parameter("authorization_details", authorizationDetails))
     }
@@ -215,7 +224,7 @@ extension LoginRequest {
     parameters = try request.extraParameters(of: provider)
     omitsState = request.omitsState
     if omitsState, request.state != nil {
-      throw .contradiction(RequestWishes.flag(\.state), RequestWishes.flag(\.omitsState))
+      throw .contradiction(RequestWishes.flag("state"), RequestWishes.flag("without_state"))
     }
     fixed = FixedValues(state: request.state, nonce: request.nonce, codeVerifier: request.codeVerifier)
   }
@@ -232,10 +241,10 @@ extension LoginRequest {
       }
       return
     }
-    let flag = ProviderWishes.flag(\.keyFile)
-    if clientSecret != nil { throw .contradiction(flag, ProviderWishes.flag(\.secretFile)) }
+    let flag = ProviderWishes.flag("client-key-file")
+    if clientSecret != nil { throw .contradiction(flag, ProviderWishes.flag("client-secret-file")) }
     if let method, method != .privateKeyJWT {
-      throw .contradiction(flag, "\(RequestWishes.flag(\.clientAuthentication)) \(method.rawValue)")
+      throw .contradiction(flag, "\(RequestWishes.flag("client_authentication")) \(method.rawValue)")
     }
     if try GnuTLSCryptography().clientKey(key.revealed()) == nil { throw .unusableClientKey }
   }
@@ -245,7 +254,7 @@ extension LoginRequest {
     let granted = wishes.grant
     if let type = wishes.responseType {
       if let granted, !granted.usesAuthorizationEndpoint || (granted == .code) != type.includesCode {
-        throw .contradiction(RequestWishes.flag(\.grant), RequestWishes.flag(\.responseType))
+        throw .contradiction(RequestWishes.flag("grant"), RequestWishes.flag("response_type"))
       }
       responseType = type
       grant = granted ?? .code
