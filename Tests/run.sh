@@ -6,6 +6,7 @@ set -euo pipefail
 usage() {
   cat <<'USAGE'
 usage: Tests/run.sh [core | program | windows | --all]
+       Tests/run.sh --record
        Tests/run.sh --long [PART...]
 
   core      format, layers, and the tests of LoginCore and the other targets that need no library of the system
@@ -14,6 +15,8 @@ usage: Tests/run.sh [core | program | windows | --all]
   --all     also all rows of the tests, the release build with the stories, its packages installed in new systems of
             Debian 12 and 13 and Ubuntu 24.04, FreeRDP of Debian sid, and the examples in Go, Rust and Qt; takes many
             minutes longer and needs the network and root
+  --record  writes what the tests compare with anew: the help, the schema of options, the list of public symbols, the
+            catalogues and the table of presets. Look at the difference before you commit it
   --long    all injected faults, sanitizers, soaking, fuzzing and benchmarks, or some of them; takes hours, see
             `--long --help`
 
@@ -22,7 +25,7 @@ tests, and each other part as one. Failures are listed above it, and so are test
 USAGE
 }
 
-all=false
+all=false record=false
 chosen='core program windows'
 group='test'
 # Options for the checks of callers and packages.
@@ -36,6 +39,7 @@ case ${1-} in
     export TOKENTRY_ALL_ROWS=1
     languages=(--all) systems=(--systems)
     ;;
+  --record) record=true ;;
   --long) exec "$(dirname "${BASH_SOURCE[0]}")/tools/long.sh" "${@:2}" ;;
   -h | --help) usage && exit ;;
   *) usage >&2 && exit 2 ;;
@@ -46,6 +50,16 @@ runs() { case " $chosen " in *" $1 "*) ;; *) return 1 ;; esac; }
 
 unset CDPATH
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
+if $record; then
+  swift build --build-tests
+  TOKENTRY_RECORD_SNAPSHOTS=1 .build/debug/tokentryPackageTests.xctest --testing-library swift-testing \
+    --filter '^tokentryTests\.' | grep 'recorded .*: look' || true
+  /usr/bin/python3 Tests/tools/check-library.py --record || true
+  /usr/bin/python3 Tests/tools/check-translations.py --record
+  /usr/bin/python3 Tests/tools/support/lists.py
+  git status --short
+  exit
+fi
 readonly logs=$PWD/Tests/results
 mkdir -p "$logs"
 rm -f "$logs"/*.log

@@ -4,7 +4,7 @@ import Testing
 /// Expects a text to equal the file with this name, so that the text cannot change unnoticed. `name` is relative to the
 /// folder Snapshots.
 ///
-/// `TOKENTRY_RECORD_SNAPSHOTS=1` writes the new text and fails.
+/// `Tests/run.sh --record` writes the new text: `TOKENTRY_RECORD_SNAPSHOTS=1` has this function do that, and fail.
 func expectSnapshot(_ text: String, _ name: String) throws {
   let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Snapshots/\(name)")
   if ProcessInfo.processInfo.environment["TOKENTRY_RECORD_SNAPSHOTS"] == "1" {
@@ -12,5 +12,15 @@ func expectSnapshot(_ text: String, _ name: String) throws {
     Issue.record("recorded \(name): look at the difference and run again")
     return
   }
-  #expect(try String(contentsOf: file, encoding: .utf8) == text)
+  let recorded = try String(contentsOf: file, encoding: .utf8)
+  if recorded == text { return }
+  let (old, new) = (recorded.split(separator: "\n"), text.split(separator: "\n"))
+  let changes = new.difference(from: old).map { change in
+    switch change {
+    case .remove(let line, let text, _): (line, "- \(text)")
+    case .insert(let line, let text, _): (line, "+ \(text)")
+    }
+  }
+  let lines = changes.sorted { $0.0 < $1.0 }.map(\.1).joined(separator: "\n")
+  Issue.record("\(name) differs; `Tests/run.sh --record` records it:\n\(lines)")
 }

@@ -155,8 +155,9 @@ def differences(public):
         yield f"recorded {len(now)} symbols: look at the difference and run again"
         return
     kept = LIST.read_text(encoding="utf-8").splitlines()
-    yield from (f"public, but not in {LIST.name}: {text}" for text in sorted(set(now) - set(kept)))
-    yield from (f"in {LIST.name}, but not public: {text}" for text in sorted(set(kept) - set(now)))
+    hint = "Tests/run.sh --record records it"
+    yield from (f"public, but not in {LIST.name}: {text} ({hint})" for text in sorted(set(now) - set(kept)))
+    yield from (f"in {LIST.name}, but not public: {text} ({hint})" for text in sorted(set(kept) - set(now)))
     if not set(now) ^ set(kept) and now != kept:
         yield f"{LIST.name} lists a symbol too often or not often enough"
 

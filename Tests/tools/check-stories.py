@@ -170,6 +170,9 @@ def broken_links(pages):
                 yield f"{page}: the file of {link} does not exist"
             elif anchor and anchor not in markdown.anchors(target.read_text(encoding="utf-8")):
                 yield f"{page}: the heading of {link} does not exist"
+        for path in re.findall(r"`((?:Sources|Tests|data|\.ci|\.github)/[\w./+-]+)`", text):
+            if not path.startswith("Tests/results") and not (ROOT / path).exists():
+                yield f"{page}: {path} does not exist"
 
 
 def unknown_commands(pages, tokentry):

@@ -75,8 +75,15 @@ def incomplete(pages):
         yield f"the exit status {status} is in only one of README.md and tokentry-token(5)"
     _, _, shown = pages["data/doc/providers.md"].partition(f"{BEGIN}\n")
     if shown.partition(f"\n{END}")[0] != presets():
-        yield "the list of presets in data/doc/providers.md is out of date: Tests/tools/support/lists.py prints the new one"
+        yield "the list of presets in data/doc/providers.md is out of date: Tests/run.sh --record writes the new one"
+
+
+def record():
+    """Writes the list of presets into the document."""
+    page = ROOT / "data/doc/providers.md"
+    before, _, rest = page.read_text(encoding="utf-8").partition(f"{BEGIN}\n")
+    page.write_text(f"{before}{BEGIN}\n{presets()}\n{END}{rest.partition(END)[2]}", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    print(presets())
+    record()
