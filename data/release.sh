@@ -31,6 +31,7 @@ tag=v$version
 [ -z "$(git status --porcelain)" ] || fail "there are changes that are not committed"
 [ "$(git rev-parse HEAD)" = "$(git rev-parse --quiet --verify "$tag^{commit}")" ] || fail "this commit has no tag $tag"
 grep -q "^## $version (....-..-..)\$" CHANGELOG.md || fail "CHANGELOG.md has no date for $version"
+/usr/bin/python3 Tests/tools/check-translations.py --release >&2 || fail "the translations are not complete"
 mkdir -p "${1-.build/upload}"
 target=$(cd -- "${1-.build/upload}" && pwd)
 new=$target/.new

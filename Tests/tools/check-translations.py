@@ -1,8 +1,11 @@
 #!/usr/bin/python3
 """Checks that every sentence for people can be translated, and that it is.
 
-  Tests/tools/check-translations.py            the template has all sentences, and every catalogue has all of the template
+  Tests/tools/check-translations.py            the template has all sentences, and no catalogue has a wrong one
+  Tests/tools/check-translations.py --release  also, every catalogue has all sentences
   Tests/tools/check-translations.py --record   writes the template anew, and brings the catalogues up to it
+
+A sentence without a translation is shown in English. It is reported, and a fault only before a release.
 
 A sentence is a literal of the type Message. The check does not know types: in Sources/Language every literal counts that
 is not excluded below, elsewhere every literal with two words in a row, and the short ones of SHORT."""
@@ -92,7 +95,10 @@ msgstr ""
 # What no translation may leave out or change: options, variables, commands, files and the programs' names.
 KEPT = re.compile(r"--[a-z][a-z-]+|`[^`]+`|\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b|https?://\S*\w|\b[a-z]+_[a-z_]+\b|%\d\$s")
 
-Sentence = collections.namedtuple("Sentence", "words plural values")
+# The declaration around a literal, whose name tells translators where the sentence is said.
+DECLARATION = re.compile(r"^( *)(?:@\w+ )*(?:[a-z]\w* )*?(?:func|let|var|case) `?(\w+)|^( *)(?:[a-z]\w* )*?(init)\b", re.M)
+
+Sentence = collections.namedtuple("Sentence", "words plural name")
 
 
 class Fault(Exception):
@@ -146,7 +152,18 @@ def sentences(source):
         plural = None
         if stands_after(source, literal, "one:"):
             plural = next(other for other in literals[index + 1:] if stands_after(source, other, "other:"))
-        yield Sentence(pattern(literal), plural and pattern(plural), tuple(" ".join(v.split()) for v in literal.values))
+        yield Sentence(pattern(literal), plural and pattern(plural), name(source, literal) if literal.values else None)
+
+
+def name(source, literal):
+    """The name of the declaration that a literal belongs to: the nearest one that is less indented, or in the same line."""
+    start = source.text.rfind("\n", 0, literal.start) + 1
+    indent = len(re.match(" *", source.text[start:])[0])
+    for found in reversed(list(DECLARATION.finditer(source.text[:literal.start]))):
+        depth = len(found[1] if found[2] else found[3])
+        if depth < indent or found.start() >= start:
+            return found[2] or found[4]
+    return None
 
 
 def quoted(text):
@@ -165,12 +182,12 @@ def template():
         if {str(place), place.parts[0]} & set(ENGLISH):
             continue
         for sentence in sentences(Source(path, path.read_text())):
-            found.setdefault((sentence.words, sentence.plural), []).append((path, sentence.values))
+            found.setdefault((sentence.words, sentence.plural), []).append((path, sentence.name))
     text = HEADER
     for (words, plural), places in found.items():
         text += "\n"
-        for number, value in enumerate(places[0][1], 1):
-            text += f"#. %{number}$s is {value}\n"
+        if places[0][1]:
+            text += f"#. {places[0][1]}\n"
         text += "".join(f"#: {path}\n" for path in dict.fromkeys(path for path, _ in places))
         text += "#, c-format\n" if "%" in words else ""
         text += f"msgid {quoted(words)}\n"
@@ -206,8 +223,8 @@ def entries(text):
             yield english, [unquoted(lines) for name, lines in members.items() if name.startswith("msgstr")]
 
 
-def check(catalogue):
-    """What is wrong with one catalogue."""
+def check(catalogue, missing):
+    """What is wrong with one catalogue. Sentences without a translation are added to the list."""
     with tempfile.NamedTemporaryFile(suffix=".mo") as compiled:
         run("msgfmt", "--check", "--output-file", compiled.name, catalogue)
     # As gettext would complete it: without a change if it is complete.
@@ -217,7 +234,7 @@ def check(catalogue):
     for english, translated in entries(merged):
         for text in translated:
             if not text:
-                yield f"does not translate {english[0]!r}"
+                missing.append(english[0])
             elif has_key(english[0]):
                 if not has_key(text):
                     yield f"has no letter to press for {english[0]!r}"
@@ -242,14 +259,21 @@ def main():
         TEMPLATE.write_text(text)
         for language in languages():
             path = CATALOGUES / f"{language}.po"
-            path.write_text(run(
-                "msgmerge", "--quiet", "--no-fuzzy-matching", "--no-wrap", "--output-file", "-", path, TEMPLATE))
+            merged = run("msgmerge", "--quiet", "--no-fuzzy-matching", "--no-wrap", "--output-file", "-", path, TEMPLATE)
+            # A translator may need the old words for the new sentence.
+            print("".join(f"{language}: {line[3:]}\n" for line in merged.splitlines() if line.startswith("#~ msg")), end="")
+            path.write_text(merged.partition("\n#~ ")[0].rstrip("\n") + "\n")
         return 0
     faults = []
     if not TEMPLATE.exists() or TEMPLATE.read_text() != text:
-        faults.append(f"{TEMPLATE} is not what the sources say: Tests/tools/check-translations.py --record")
+        faults.append(f"{TEMPLATE} is not what the sources say: Tests/run.sh --record")
     for language in languages():
-        faults += [f"{CATALOGUES}/{language}.po {what}" for what in check(CATALOGUES / f"{language}.po")]
+        missing = []
+        faults += [f"{CATALOGUES}/{language}.po {what}" for what in check(CATALOGUES / f"{language}.po", missing)]
+        if "--release" in sys.argv[1:]:
+            faults += [f"{CATALOGUES}/{language}.po does not translate {english!r}" for english in missing]
+        elif missing:
+            print(f"{CATALOGUES}/{language}.po lacks {len(missing)} sentences, such as {missing[0]!r}")
     for fault in faults:
         print(fault, file=sys.stderr)
     count = text.count("\nmsgid ") - 1
