@@ -173,12 +173,12 @@ struct HelperTests {
   @Test("A link with the name that a program looks for is its helper")
   func links() throws {
     let services = try ready()
-    for (link, row) in [
-      ("git-credential-tokentry", HelperRow.all[0]), ("docker-credential-tokentry", HelperRow.all[1]),
-      ("keyring", HelperRow.all[6]), ("terraform-credentials-tokentry", HelperRow.all[4]),
-      ("bazel-credential-tokentry", HelperRow.all[3]), ("azd", HelperRow.all[10]),
-      ("databricks", HelperRow.all[11]),
+    for (link, name) in [
+      ("git-credential-tokentry", "git"), ("docker-credential-tokentry", "docker"), ("keyring", "keyring"),
+      ("terraform-credentials-tokentry", "terraform"), ("bazel-credential-tokentry", "bazel"),
+      ("azd", "azd"), ("databricks", "databricks"),
     ] {
+      let row = try #require(HelperRow.all.first { $0.name == name })
       let path = "\(services.folder)/\(link)"
       try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: try Tokentry.path())
       let question = row.question(Self.host)
