@@ -10,7 +10,7 @@ extension SignIn {
   /// not read it otherwise.
   package func deviceToken(for request: LoginRequest) async throws(Failure) -> Token {
     let window = try deviceWindow(for: request)
-    let router = Router(host, options)
+    let router = Router(host, options, for: request)
     let opener = request.provider.usesLoginFlow && router.wayOfLoginFlow == .browser ? router.opener : nil
     let reminder = Reminder()
     defer { withExtendedLifetime(reminder) {} }
@@ -44,7 +44,7 @@ extension SignIn {
 
   /// The window for the code, if the caller asks for it or the user might not see the code otherwise.
   private func deviceWindow(for request: LoginRequest) throws(Failure) -> DeviceDialog? {
-    let router = Router(host, options)
+    let router = Router(host, options, for: request)
     let showsPage = request.provider.usesLoginFlow
     guard showsPage ? router.wayOfLoginFlow == .window : router.showsCodeInWindow else { return nil }
     if !host.environment.hasDisplay { throw host.environment.noDisplay }

@@ -101,7 +101,7 @@ package final class SignIn {
       // RFC 9700 section 2.1.2. A preset with this response type has no better one.
       host.tell(.implicitGrant)
     }
-    let router = Router(host, options)
+    let router = Router(host, options, for: wanted)
     var request = options.replacesAgents ? wanted : try await described(wanted)
     request = request.asked(in: host.environment.languages)
     if let kept = options.kept { request = request.hinting(atUserOf: kept) }

@@ -33,8 +33,6 @@ package struct SignInOptions: Sendable {
   package var window = WindowOptions()
   package var rendering: Rendering?
   package var windowSize: WindowSize?
-  /// The languages for the provider's pages, as in `ui_locales`.
-  package var languages: String?
   /// The name under which cookies are kept.
   package var cookies: CookieJarName?
   /// The cookies of the connection that this visit belongs to, which its caller has opened. They are kept in place of

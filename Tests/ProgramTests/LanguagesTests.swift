@@ -85,4 +85,24 @@ struct LanguagesTests {
     let parameters = try #require(outcome["parameters"] as? [String: Any], "\(outcome.messages)")
     #expect(parameters["ui_locales"] as? String == languages)
   }
+
+  @Test(
+    "The window asks for pages in the languages of the request, whoever has named them",
+    arguments: ["preset", "option", nil])
+  func window(source: String?) throws {
+    let folder = TemporaryFolder()
+    let parameters = source == "preset" ? #","authorization_parameters":{"ui_locales":"fr"}"# : ""
+    let preset = try folder.write(
+      #"""
+      {"name":"Acme","authorization_endpoint":"https://as.test/a","token_endpoint":"https://as.test/t",
+       "redirect_uri":"https://app.test/cb","scope":"openid","issuer":"https://as.test",
+       "jwks_uri":"https://as.test/k"\#(parameters)}
+      """#, to: "acme.json")
+    let asked = source == "option" ? ["--param", "ui_locales=fr"] : []
+    let run = try Tokentry.run(
+      ["login", "--provider", preset, "--client-id", "me", "--way", "window"] + asked,
+      window: #"echo "$open" > "$(dirname "$0")/told""#,
+      environment: ["LANG": "C.UTF-8", "LC_ALL": "", "LANGUAGE": "de_AT:en"])
+    #expect(run.told.contains(#""languages":["fr","de-AT""#) == (source != nil), "\(run)")
+  }
 }

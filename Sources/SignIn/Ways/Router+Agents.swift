@@ -138,8 +138,8 @@ extension Router {
     if let provider, provider.isNamedByAPI {
       window.server = provider.issuer.map { PageAddress($0.description).host }
     }
-    if options.languages != nil {
-      window.languages = host.environment.languages.after(options.languages).names
+    if languages != nil {
+      window.languages = host.environment.languages.after(languages).names
     }
     return window
   }

@@ -20,9 +20,12 @@ package struct Route: Sendable {
 package final class Router {
   let host: Host
   let options: SignInOptions
+  /// The languages that the request asks for.
+  let languages: String?
 
-  package nonisolated init(_ host: Host, _ options: SignInOptions) {
-    (self.host, self.options) = (host, options)
+  /// Without a request, pages have the user's languages.
+  package nonisolated init(_ host: Host, _ options: SignInOptions, for request: LoginRequest? = nil) {
+    (self.host, self.options, languages) = (host, options, request?.parameter("ui_locales"))
   }
 
   var capabilities: Capabilities {

@@ -131,7 +131,6 @@ extension SignInOptions {
     cookies = asking.session
     rendering = try Rendering(asked: run.environment)
     windowSize = asking.windowSize
-    languages = try request.checkedParameters().first { $0.name == "ui_locales" }?.value
     (password, exchanged) = (request.password, request.token)
     registration = NewClient(wishes, run)
     self.client = GivenClient(
