@@ -161,6 +161,8 @@ extension RequestingProgram {
       } else if isCode(word, inShell: isShell) {
         return nil
       } else if !word.hasPrefix("-") {
+        // A pipe has no name: `bash <(curl …)`, `python3 /dev/stdin`.
+        if word.isEmpty || ["/dev/", "/proc/"].contains(where: word.hasPrefix) { return nil }
         let path = word.hasPrefix("./") ? String(word.dropFirst(2)) : word
         return path.hasPrefix("/") ? path : process.folder.map { "\($0)/\(path)" } ?? path
       }
