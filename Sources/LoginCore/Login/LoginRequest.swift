@@ -149,7 +149,9 @@ extension LoginRequest {
         "an id_token in the callback must be verified, but the preset says that this is not possible")
     }
     let canVerify = mayStillDiscover || provider.issuer != nil && provider.endpoints[.keySet] != nil
-    if asksForIDToken, !canVerify { throw .unverifiableIDToken }
+    if asksForIDToken, !canVerify {
+      throw provider.issuer == nil ? .unverifiableIDToken : .noKeys
+    }
   }
 
   private func requireSafeAuthorizationRequest() throws(Failure) {
@@ -188,6 +190,10 @@ extension Failure {
     .invalidConfiguration, "no client identifier was given", hint: .nameClient)
   package static let unverifiableIDToken = Failure(
     .invalidConfiguration, "an id_token cannot be verified without issuer and keys", hint: .addIssuer)
+  fileprivate static let noKeys = Failure(
+    .invalidConfiguration,
+    "an id_token cannot be verified, because the provider does not say where its keys are",
+    hint: .addEndpoint(.keySet))
   package static let clientWithoutSecret = Failure(
     .invalidConfiguration, "a client without a secret cannot get a token of its own", hint: .giveSecret)
 }

@@ -211,4 +211,18 @@ struct LoginRequestValidateTests {
       try validate(login)
     }
   }
+
+  @Test("Without the place of the keys, the hint names it, and the issuer only if it is missing, too")
+  func keys() throws {
+    var login = LoginRequest(
+      provider: try Samples.code(), clientID: "1", redirectURI: try RedirectURI("https://h.test/cb"))
+    login.scope = "openid"
+    login.provider.endpoints[.token] = try Endpoint("https://as.test/token")
+    login.provider.endpoints[.keySet] = nil
+    for issuer in [try Issuer("https://as.test"), nil] {
+      login.provider.issuer = issuer
+      let failure = #expect(throws: Failure.self) { try login.validate(for: .page, afterDiscovery: true) }
+      #expect(failure?.hint == (issuer == nil ? .addIssuer : .addEndpoint(.keySet)))
+    }
+  }
 }
