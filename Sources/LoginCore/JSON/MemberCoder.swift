@@ -1,9 +1,22 @@
 /// A type whose JSON members are named in one place, which both reads and writes them.
-package protocol MemberCoded: Sendable {
-  /// Makes a value in which every member has its default.
-  init()
+package protocol MemberNaming: Sendable {
   /// Names the members in the order in which they are written.
   mutating func code(_ coder: inout MemberCoder)
+}
+
+extension MemberNaming {
+  /// The members that differ from the default.
+  package var json: JSONObject {
+    var (copy, coder) = (self, MemberCoder())
+    copy.code(&coder)
+    return coder.json
+  }
+}
+
+/// A type all of whose members have a default, so that a value can be made before they are read.
+package protocol MemberCoded: MemberNaming {
+  /// Makes a value in which every member has its default.
+  init()
 }
 
 extension MemberCoded {
@@ -24,13 +37,6 @@ extension MemberCoded {
     self.init()
     var coder = MemberCoder(reading: object)
     code(&coder)
-  }
-
-  /// The members that differ from the default.
-  package var json: JSONObject {
-    var (copy, coder) = (self, MemberCoder())
-    copy.code(&coder)
-    return coder.json
   }
 
   /// The names of all members, and their kinds.

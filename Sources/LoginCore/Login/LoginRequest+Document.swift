@@ -1,13 +1,6 @@
 /// The request in the document of a kept account: without its provider, and without values of a single run.
-extension LoginRequest {
-  /// The request with its client secret.
-  var json: JSONObject {
-    var (copy, coder) = (self, MemberCoder())
-    copy.code(&coder)
-    return coder.json
-  }
-
-  /// Reads ``json``. An unknown member is refused, too: the request might mean something else without it.
+extension LoginRequest: MemberNaming {
+  /// Reads ``json``, which has the client secret. An unknown member is refused, too: the request might mean something else without it.
   init(json: JSONObject, to provider: Provider, at path: [String] = []) throws(MemberRefusal) {
     var coder = MemberCoder(reading: json, strictly: true, at: path)
     let redirectURI = try coder.needed("redirect_uri", .address(RedirectURI.init))
@@ -16,7 +9,7 @@ extension LoginRequest {
     try coder.finish()
   }
 
-  private mutating func code(_ coder: inout MemberCoder) {
+  package mutating func code(_ coder: inout MemberCoder) {
     coder.required("client_id", &clientID, .text)
     coder.value("client_secret", &clientSecret, .secret())
     coder.value("client_key", &clientKey, .secret())

@@ -71,7 +71,7 @@ enum AgentRequest: Sendable {
   }
 
   /// The members of a request for a proof.
-  struct Proof: Sendable {
+  struct Proof: MemberNaming {
     var account: AccountName
     var method = ""
     var url = ""
@@ -79,13 +79,7 @@ enum AgentRequest: Sendable {
 
     init(account: AccountName) { self.account = account }
 
-    var json: JSONObject {
-      var (copy, coder) = (self, MemberCoder())
-      copy.code(&coder)
-      return coder.json
-    }
-
-    fileprivate mutating func code(_ coder: inout MemberCoder) {
+    mutating func code(_ coder: inout MemberCoder) {
       coder.required("account", &account, .account)
       coder.required("method", &method, .line)
       coder.required("url", &url, .line)
@@ -169,14 +163,8 @@ extension MemberValue where Value == AccountName {
 }
 
 /// A program's wish that the person at home signs in.
-extension LoginDescription {
-  var json: JSONObject {
-    var (copy, coder) = (self, MemberCoder())
-    copy.code(&coder)
-    return coder.json
-  }
-
-  fileprivate mutating func code(_ coder: inout MemberCoder) {
+extension LoginDescription: MemberNaming {
+  mutating func code(_ coder: inout MemberCoder) {
     coder.required("account", &account, .account)
     coder.value("resource", &resource, .line)
     // A path would let the other side read files of this machine.
