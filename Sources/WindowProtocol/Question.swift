@@ -92,14 +92,8 @@ extension Question: MemberCoded {
 
   package init() { self.init("") }
 
-  /// Reads the members. Unknown ones come from later versions and are ignored.
-  init?(_ object: JSONObject) {
-    guard object["title"]?.string?.isEmpty == false else { return nil }
-    self.init(lenient: object)
-  }
-
   package mutating func code(_ coder: inout MemberCoder) {
-    coder.value("title", &title, else: "", .text)
+    coder.required("title", &title, .notEmpty)
     coder.texts("paragraphs", &paragraphs)
     coder.text("problem", &problem)
     coder.value("icon", &icon, else: .warning, .choice())
@@ -118,17 +112,12 @@ extension Question: MemberCoded {
   }
 }
 
-extension Question.Answer {
-  init(_ object: JSONObject) {
-    self.init(
-      button: object["button"]?.string, text: object["text"]?.string,
-      choice: object["choice"]?.truncated.map { Int(clamping: $0) })
-  }
+extension Question.Answer: MemberCoded {
+  package init() { self.init(button: nil) }
 
-  var json: JSONObject {
-    [
-      "button": button.map(JSONValue.string), "text": text.map(JSONValue.string),
-      "choice": choice.map { .number(JSONNumber(Int64($0))) },
-    ]
+  package mutating func code(_ coder: inout MemberCoder) {
+    coder.text("button", &button)
+    coder.text("text", &text)
+    coder.value("choice", &choice, .count)
   }
 }

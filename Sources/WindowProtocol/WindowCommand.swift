@@ -38,7 +38,7 @@ package enum WindowCommand: Sendable, Equatable {
       switch member.name {
       case "open": object.flatMap(WindowOpening.init).map { .open($0) }
       case "go": object?["url"]?.string.map { .go(to: $0) }
-      case "ask": object.flatMap(Question.init).map { .ask($0) }
+      case "ask": object.flatMap(Question.init(lenient:)).map { .ask($0) }
       case "certificate":
         object.flatMap { object in
           object["host"]?.string.map { .certificate(host: $0, ClientCertificate(object)) }
@@ -47,7 +47,7 @@ package enum WindowCommand: Sendable, Equatable {
         object.flatMap { object in
           object["host"]?.string.map { .pin(host: $0, object["pin"]?.string.map { Secret($0) }) }
         }
-      case "deadline": object.flatMap(TimeLeft.init).map { .deadline($0) }
+      case "deadline": object.flatMap(TimeLeft.init(lenient:)).map { .deadline($0) }
       default: member.value == true ? Self.words.first { $0.name == member.name }?.command : nil
       }
     guard let command else { return nil }
@@ -151,7 +151,8 @@ package struct WindowOpening: Sendable, Equatable {
     if let url = object["url"], url.string == nil { return nil }
     self.init(
       url: object["url"]?.string, redirectURIs: redirectURIs,
-      errorPages: object["error_pages"]?.strings ?? [], options: WindowOptions(lenient: object))
+      errorPages: object["error_pages"]?.strings ?? [],
+      options: WindowOptions(lenient: object) ?? WindowOptions())
     if let final = object["final_page"]?.object {
       guard let page = FinalPage(final) else { return nil }
       finalPage = page
@@ -162,7 +163,7 @@ package struct WindowOpening: Sendable, Equatable {
     }
     opensOnce = object["opens_once"]?.bool ?? false
     ways = object["ways"]?.strings ?? []
-    explanation = object["explain"]?.object.flatMap(Question.init)
+    explanation = object["explain"]?.object.flatMap(Question.init(lenient:))
   }
 
   var json: JSONObject {
@@ -217,24 +218,18 @@ package struct TimeLeft: Sendable, Equatable {
     self.isExtendable = isExtendable
   }
 
-  /// Reads the members. Unknown ones come from later versions and are ignored.
-  init?(_ object: JSONObject) {
-    guard let seconds = object["seconds_left"]?.truncated, (0...Self.longest).contains(seconds),
-      let warning = object["warn_at"]?.truncated
-    else { return nil }
-    self.init(seconds, of: 0, isExtendable: object["extendable"]?.bool ?? false)
-    self.warning = warning
-  }
-
-  var json: JSONObject {
-    [
-      "seconds_left": .number(JSONNumber(seconds)), "warn_at": .number(JSONNumber(warning)),
-      "extendable": .bool(isExtendable),
-    ]
-  }
-
   /// Fits any clock, and is longer than any user waits.
   private static let longest: Int64 = 1 << 40
+}
+
+extension TimeLeft: MemberCoded {
+  package init() { self.init(0, of: 0, isExtendable: false) }
+
+  package mutating func code(_ coder: inout MemberCoder) {
+    coder.required("seconds_left", &seconds, .number(in: 0...Self.longest))
+    coder.required("warn_at", &warning, .count)
+    coder.required("extendable", &isExtendable, .flag)
+  }
 }
 
 /// A way to take the user to the provider.

@@ -96,7 +96,7 @@ package enum WindowEvent: Sendable, Equatable {
       case "login_required": text("uri").map { .loginRequired(uri: $0) }
       case "warning": text("description").map { .warning($0) }
       case "closed": text("by").flatMap(Closer.init).map { .closed(by: $0, fault: fault) }
-      case "answered": .answered(Question.Answer(object))
+      case "answered": Question.Answer(lenient: object).map { .answered($0) }
       case "wants_certificate": text("host").map { .wantsCertificate(host: $0) }
       case "wants_pin":
         text("host").map {
@@ -105,7 +105,7 @@ package enum WindowEvent: Sendable, Equatable {
             tries: text("tries").flatMap(Tries.init))
         }
       case "active": .active
-      case "arranged": .arranged(WindowLayout(lenient: object))
+      case "arranged": WindowLayout(lenient: object).map { .arranged($0) }
       case "waiting": text("host").map { .waiting(host: $0) }
       case "switch": text("to").map { .switched(to: $0) }
       case "painted": .painted

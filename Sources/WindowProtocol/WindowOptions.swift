@@ -180,10 +180,9 @@ package struct WindowLayout: Equatable, MemberCoded {
   package static let zooms = 50...300
 
   package mutating func code(_ coder: inout MemberCoder) {
-    var wanted = Int64(zoom)
     coder.value("size", &size, .parsed { WindowSize($0) })
-    coder.value("zoom", &wanted, else: 100, .number(in: 0...1_000_000))
-    self = WindowLayout(size: size, zoom: Int(wanted))
+    coder.value("zoom", &zoom, else: 100, .number(in: 0...1_000_000))
+    self = WindowLayout(size: size, zoom: zoom)
   }
 }
 

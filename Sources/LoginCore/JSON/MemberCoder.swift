@@ -27,16 +27,19 @@ extension MemberCoded {
 
   init(_ object: JSONObject, at place: MemberPlace) throws(MemberRefusal) {
     self.init()
-    var coder = MemberCoder(reading: object, strictly: true, at: place)
+    var coder = MemberCoder(reading: object, at: place)
     code(&coder)
     try coder.finish()
   }
 
-  /// Reads what a program has written, possibly in another version. Leaves out members that are unknown or wrong.
-  package init(lenient object: JSONObject) {
-    self.init()
-    var coder = MemberCoder(reading: object)
-    code(&coder)
+  /// Reads what a program has written, possibly in another version. Leaves out members that are unknown or wrong. Returns
+  /// nil if a required one is missing or wrong.
+  package init?(lenient object: JSONObject) {
+    do throws(MemberRefusal) {
+      try self.init(object, at: MemberPlace([], .verbatim, isLenient: true))
+    } catch {
+      return nil
+    }
   }
 
   /// The names of all members, and their kinds.
@@ -51,11 +54,12 @@ extension MemberCoded {
 /// default value are not written.
 ///
 /// A strict reader is for what people write, and for documents whose meaning depends on every member. It remembers the first
-/// member that is wrong or unknown, for ``finish()`` to throw.
+/// member that is wrong or unknown, for ``finish()`` to throw. A lenient one remembers only a required member that is missing
+/// or wrong.
 package struct MemberCoder {
   private enum Work {
     case writing, describing
-    case reading(JSONObject, strictly: Bool)
+    case reading(JSONObject)
   }
 
   private let work: Work
@@ -73,13 +77,11 @@ package struct MemberCoder {
   fileprivate init(describing: Void) { (work, place) = (.describing, MemberPlace([], .verbatim)) }
 
   /// Reads an object. `path` leads to it, for refusals.
-  package init(reading object: JSONObject, strictly isStrict: Bool = false, at path: [String] = []) {
-    self.init(reading: object, strictly: isStrict, at: MemberPlace(path, .verbatim))
+  package init(reading object: JSONObject, at path: [String] = []) {
+    self.init(reading: object, at: MemberPlace(path, .verbatim))
   }
 
-  init(reading object: JSONObject, strictly isStrict: Bool, at place: MemberPlace) {
-    (work, self.place) = (.reading(object, strictly: isStrict), place)
-  }
+  init(reading object: JSONObject, at place: MemberPlace) { (work, self.place) = (.reading(object), place) }
 
   /// A member that may be absent.
   package mutating func value<Value>(
@@ -109,7 +111,7 @@ package struct MemberCoder {
     if value == nil { refuse(place.inside(name).isWrong) }
   }
 
-  /// A member that must be there. A lenient reader leaves the value as it is if the member is absent.
+  /// A member that must be there.
   package mutating func required<Value>(
     _ name: String, _ value: inout Value, _ form: @autoclosure () -> MemberValue<Value>
   ) {
@@ -143,19 +145,19 @@ package struct MemberCoder {
   }
 
   private mutating func read<Value>(_ name: String, _ form: () -> MemberValue<Value>) -> Value? {
-    guard case .reading(let object, _) = work else { return nil }
+    guard case .reading(let object) = work else { return nil }
     names.append(name)
     guard let json = object[name] else { return nil }
     do throws(MemberRefusal) {
       return try form().read(json, place.inside(name))
     } catch {
-      refuse(error)
+      if !place.isLenient { refuse(error) }
       return nil
     }
   }
 
   private mutating func refuse(_ refusal: MemberRefusal) {
-    if case .reading(_, strictly: true) = work, self.refusal == nil { self.refusal = refusal }
+    if case .reading = work, self.refusal == nil { self.refusal = refusal }
   }
 
   /// Keeps the members that are still unnamed, such as those of a later version, and writes them as they are.
@@ -168,16 +170,17 @@ package struct MemberCoder {
   }
 
   private var unnamed: JSONObject {
-    guard case .reading(let object, _) = work else { return [:] }
+    guard case .reading(let object) = work else { return [:] }
     return object.reduce(into: [:]) { unnamed, member in
       if !names.contains(where: member.name.isIdentical) { unnamed[member.name] = member.value }
     }
   }
 
-  /// Ends a strict reading. Throws if a member was wrong, or is unknown. `further` are names that it may resemble.
+  /// Ends a reading. Throws if a member was refused or, for a strict reader, is unknown. `further` are names that it may
+  /// resemble.
   package func finish(orAmong further: @autoclosure () -> [String] = []) throws(MemberRefusal) {
     if let refusal { throw refusal }
-    if keepsOthers { return }
+    if keepsOthers || place.isLenient { return }
     if let unknown = unnamed.first {
       throw .unknownMember(unknown.name, at: place.path, among: names + further())
     }

@@ -25,10 +25,16 @@ package indirect enum MemberKind: Sendable {
 package struct MemberPlace {
   let path: [String]
   let template: Template
+  /// True in a document that may come from another version.
+  let isLenient: Bool
 
-  init(_ path: [String], _ template: Template) { (self.path, self.template) = (path, template) }
+  init(_ path: [String], _ template: Template, isLenient: Bool = false) {
+    (self.path, self.template, self.isLenient) = (path, template, isLenient)
+  }
 
-  func inside(_ name: String) -> MemberPlace { MemberPlace(path + [name], template) }
+  func inside(_ name: String) -> MemberPlace {
+    MemberPlace(path + [name], template, isLenient: isLenient)
+  }
 
   func refusal(_ reason: Message) -> MemberRefusal { MemberRefusal(path: path, reason: reason) }
 
@@ -135,6 +141,8 @@ extension MemberValue where Value == String {
     }
   }
 
+  package static var notEmpty: Self { .parsed(as: \.self) { $0.isEmpty ? nil : $0 } }
+
   /// A string without control characters.
   package static var line: Self {
     .parsed(as: \.self) { $0.unicodeScalars.contains(where: \.isControl) ? nil : $0 }
@@ -152,13 +160,18 @@ extension MemberValue where Value == Bool {
   }
 }
 
-extension MemberValue where Value == Int64 {
+extension MemberValue where Value: FixedWidthInteger {
   /// A whole number in a range. A fraction is cut off.
-  package static func number(in range: ClosedRange<Int64>) -> Self {
-    Self(.number, of: \.truncated, { .number(JSONNumber($0)) }) { (number, place) throws(MemberRefusal) in
-      if range.contains(number) { return number } else { throw place.isWrong }
+  package static func number(in range: ClosedRange<Value>) -> Self {
+    Self(.number, of: \.truncated, { .number(JSONNumber(Int64($0))) }) {
+      (number, place) throws(MemberRefusal) in
+      guard let value = Value(exactly: number), range.contains(value) else { throw place.isWrong }
+      return value
     }
   }
+
+  /// A whole number that is not negative.
+  package static var count: Self { .number(in: 0...Value.max) }
 }
 
 extension MemberValue where Value == UTCDate {

@@ -2,7 +2,7 @@
 extension LoginRequest: MemberNaming {
   /// Reads ``json``, which has the client secret. An unknown member is refused, too: the request might mean something else without it.
   init(json: JSONObject, to provider: Provider, at path: [String] = []) throws(MemberRefusal) {
-    var coder = MemberCoder(reading: json, strictly: true, at: path)
+    var coder = MemberCoder(reading: json, at: path)
     let redirectURI = try coder.needed("redirect_uri", .address(RedirectURI.init))
     self.init(provider: provider, clientID: "", redirectURI: redirectURI)
     code(&coder)

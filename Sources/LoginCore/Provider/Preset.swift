@@ -98,7 +98,7 @@ package struct ExtraMembers: Sendable {
   package init<Own: MemberCoded>(of _: Own.Type) {
     self.init { (members, template) throws(MemberRefusal) in
       var own = Own()
-      var coder = MemberCoder(reading: members, strictly: true, at: MemberPlace([], template))
+      var coder = MemberCoder(reading: members, at: MemberPlace([], template))
       own.code(&coder)
       try coder.finish(orAmong: Provider.members.map(\.name))
       return own.json

@@ -189,7 +189,7 @@ extension Token {
     }
     self.init(
       accessToken: accessToken.map { AccessToken($0) }, type: type, expiresAt: expiresAt, members: json,
-      checks: Checks(lenient: json["checks"]?.object ?? [:]))
+      checks: json["checks"]?.object.flatMap(Checks.init(lenient:)) ?? Checks())
     claims = json["claims"]?.object
     proofKey = json["dpop_jwk"]?.object
   }

@@ -75,7 +75,7 @@ package struct ProviderCatalog: Sendable {
       guard let preset = try? Self.read(file.path),
         preset.json["issuer"]?.string?.isIdentical(to: issuer.description) == true
       else { continue }
-      return ProviderProfile(lenient: preset.json).ways
+      return ProviderProfile(lenient: preset.json)?.ways ?? []
     }
     return []
   }

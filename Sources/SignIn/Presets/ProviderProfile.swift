@@ -41,7 +41,7 @@ package struct ProviderProfile: MemberCoded {
 
 extension Provider {
   /// The members for our programs. Each use reads ``extra``, which has few members if any.
-  package var profile: ProviderProfile { ProviderProfile(lenient: extra) }
+  package var profile: ProviderProfile { ProviderProfile(lenient: extra) ?? ProviderProfile() }
 }
 
 /// The places to which a token may go without a question to the user.

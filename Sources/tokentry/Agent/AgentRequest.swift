@@ -126,7 +126,7 @@ enum AgentRequest: Sendable {
       throw .malformed("a request has one of these members: \(kinds)")
     }
     guard let values = request.value.object else { throw .malformed("\(kind.rawValue) is not an object") }
-    var coder = MemberCoder(reading: values, strictly: true, at: [kind.rawValue])
+    var coder = MemberCoder(reading: values, at: [kind.rawValue])
     self = try failing(Self.read(kind, &coder)) { (refusal: MemberRefusal) in .malformed(refusal.reason) }
   }
 

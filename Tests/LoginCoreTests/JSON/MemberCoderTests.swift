@@ -30,6 +30,12 @@ struct MemberCoderTests {
     }
   }
 
+  private struct Parent: MemberCoded, Equatable {
+    var child: Sample?
+
+    mutating func code(_ coder: inout MemberCoder) { coder.value("child", &child, .object) }
+  }
+
   @Test("Members are written in their order unless they have their default, and read back")
   func roundTrip() throws {
     var sample = Sample()
@@ -65,6 +71,15 @@ struct MemberCoderTests {
   @Test("A lenient reader takes the default in place of a wrong member, and ignores unknown ones")
   func lenient() {
     let sample = Sample(lenient: ["name": "n", "new": 1, "size": ["width": 10], "pkce": "s256", "later": 1])
-    #expect(sample == Sample(lenient: ["name": "n"]) && sample.name == "n")
+    #expect(sample == Sample(lenient: ["name": "n"]) && sample?.name == "n")
+  }
+
+  @Test("A lenient reader refuses an object without a required member", arguments: [[:], ["name": 1]])
+  func lacking(object: JSONObject) { #expect(Sample(lenient: object) == nil) }
+
+  @Test("A lenient reader is lenient inside of its objects, too")
+  func lenientInside() {
+    #expect(Sample(lenient: ["name": "n", "size": ["width": 2, "later": 1]])?.size.width == 2)
+    #expect(Parent(lenient: ["child": ["later": 1]]) == Parent())
   }
 }

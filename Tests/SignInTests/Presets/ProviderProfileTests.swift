@@ -53,8 +53,8 @@ struct ProviderProfileTests {
   }
 
   @Test("A git host is compared as a whole and without regard to case", arguments: ["git.test", "GIT.Test"])
-  func gitHosts(own: String) {
-    let profile = ProviderProfile(lenient: ["git_hosts": [.string(own)]])
+  func gitHosts(own: String) throws {
+    let profile = try #require(ProviderProfile(lenient: ["git_hosts": [.string(own)]]))
     #expect(profile.serves(gitHost: "git.test") && profile.serves(gitHost: "Git.TEST"))
     for host in ["evilgit.test", "a.git.test", "git.test.evil.test", "git.tes", "git.test:81", ""] {
       #expect(!profile.serves(gitHost: host), "\(host)")
