@@ -50,6 +50,32 @@ extension MemberCoded {
   }
 }
 
+/// An enumeration whose cases have members of their own. It is read leniently.
+package protocol CaseCoded: Sendable {
+  /// Every case, with the defaults of its members. Among cases with one name, the first that can be read is taken.
+  static var cases: [Self] { get }
+  /// Returns the name of the case, and the case with its members, which are coded in the order in which they are written.
+  func coded(by coder: inout MemberCoder) -> (name: String, value: Self)
+}
+
+extension CaseCoded {
+  /// The name of the case, and its members.
+  package var members: (name: String, json: JSONObject) {
+    var coder = MemberCoder()
+    return (coded(by: &coder).name, coder.json)
+  }
+
+  /// Reads ``members``. Returns nil if the name is unknown, or if a required member is missing or wrong.
+  package init?(_ name: String, lenient members: JSONObject) {
+    for value in Self.cases where value.members.name == name {
+      var coder = MemberCoder(reading: members, at: MemberPlace([], .verbatim, isLenient: true))
+      self = value.coded(by: &coder).value
+      if (try? coder.finish()) != nil { return }
+    }
+    return nil
+  }
+}
+
 /// Reads or writes the members of a JSON object, so that code which names them once does both. Members with their
 /// default value are not written.
 ///
@@ -103,6 +129,16 @@ package struct MemberCoder {
     value = written ?? usual
   }
 
+  /// A member that may be absent, but that even a lenient reader refuses if it is wrong.
+  package mutating func checked<Value>(
+    _ name: String, _ value: inout Value?, _ form: @autoclosure () -> MemberValue<Value>
+  ) {
+    self.value(name, &value, form())
+    if case .reading(let object) = work, value == nil, object[name] != nil {
+      refuse(place.inside(name).isWrong)
+    }
+  }
+
   /// A member that must be there.
   package mutating func required<Value>(
     _ name: String, _ value: inout Value?, _ form: @autoclosure () -> MemberValue<Value>
@@ -137,6 +173,43 @@ package struct MemberCoder {
   package mutating func flag(_ name: String, _ value: inout Bool) {
     self.value(name, &value, else: false, .flag)
   }
+
+  /// A member that must be there, of a value that cannot be changed.
+  package mutating func required<Value>(
+    _ name: String, _ value: Value, _ form: @autoclosure () -> MemberValue<Value>
+  ) -> Value {
+    var value = value
+    required(name, &value, form())
+    return value
+  }
+
+  /// A member that may be absent, of a value that cannot be changed.
+  package mutating func value<Value>(
+    _ name: String, _ value: Value?, _ form: @autoclosure () -> MemberValue<Value>
+  ) -> Value? {
+    var value = value
+    self.value(name, &value, form())
+    return value
+  }
+
+  /// A member that is `null` without a value, of a value that cannot be changed.
+  package mutating func valueOrNull<Value>(
+    _ name: String, _ value: Value?, _ form: @autoclosure () -> MemberValue<Value>
+  ) -> Value? {
+    let value = self.value(name, value, form())
+    if case .writing = work, value == nil { json[name] = .null }
+    return value
+  }
+
+  /// The members of a value that cannot be changed.
+  package mutating func members<Value: MemberNaming>(_ value: Value) -> Value {
+    var value = value
+    value.code(&self)
+    return value
+  }
+
+  /// A string that must be there.
+  package mutating func text(_ name: String, _ text: String) -> String { required(name, text, .text) }
 
   /// A member that is checked, but has no effect and is not written.
   mutating func ignored<Value>(_ name: String, _ form: @autoclosure () -> MemberValue<Value>) {

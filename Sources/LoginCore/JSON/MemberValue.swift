@@ -193,6 +193,20 @@ extension MemberValue where Value: MemberCoded {
   }
 }
 
+extension MemberValue where Value: CaseCoded {
+  /// An object with the members of a case, whose name comes first and is the value of the member `name`.
+  package static func cases(_ name: String) -> Self {
+    func write(_ value: Value) -> JSONValue {
+      let (kind, members) = value.members
+      return .object(members.reduce(into: [name: .string(kind)]) { $0[$1.name] = $1.value })
+    }
+    return Self(.members, of: \.object, write) { (members, place) throws(MemberRefusal) in
+      if let kind = members[name]?.string, let value = Value(kind, lenient: members) { return value }
+      throw place.isWrong
+    }
+  }
+}
+
 extension MemberValue where Value == [String: String] {
   /// An object of strings, written in the order of its names. `fault` returns the reason to refuse a name.
   package static func dictionary(refusing fault: @escaping (String) -> Message? = { _ in nil }) -> Self {

@@ -32,8 +32,34 @@ struct MemberCoderTests {
 
   private struct Parent: MemberCoded, Equatable {
     var child: Sample?
+    var shape: Shape?
+    var link: String?
 
-    mutating func code(_ coder: inout MemberCoder) { coder.value("child", &child, .object) }
+    mutating func code(_ coder: inout MemberCoder) {
+      coder.value("child", &child, .object)
+      coder.value("shape", &shape, .cases("kind"))
+      coder.checked("link", &link, .text)
+    }
+  }
+
+  private enum Shape: CaseCoded, Equatable {
+    case dot
+    case frame(Size)
+    case label(String, colour: String?)
+    case link(String)
+
+    static let cases: [Shape] = [.link(""), .dot, .frame(Size()), .label("", colour: nil)]
+
+    func coded(by coder: inout MemberCoder) -> (name: String, value: Shape) {
+      switch self {
+      case .dot: return ("dot", self)
+      case .frame(let size): return ("frame", .frame(coder.members(size)))
+      case .label(let text, let colour):
+        let text = coder.text("text", text)
+        return ("label", .label(text, colour: coder.valueOrNull("colour", colour, .line)))
+      case .link(let address): return ("label", .link(coder.text("address", address)))
+      }
+    }
   }
 
   @Test("Members are written in their order unless they have their default, and read back")
@@ -81,5 +107,40 @@ struct MemberCoderTests {
   func lenientInside() {
     #expect(Sample(lenient: ["name": "n", "size": ["width": 2, "later": 1]])?.size.width == 2)
     #expect(Parent(lenient: ["child": ["later": 1]]) == Parent())
+  }
+
+  @Test(
+    "A case is written with its name and its members, and read back",
+    arguments: [
+      (.dot, #"{"kind":"dot"}"#), (.frame(Size(width: 3)), #"{"kind":"frame","width":3}"#),
+      (.label("a", colour: nil), #"{"kind":"label","text":"a","colour":null}"#),
+      (.label("a", colour: "b"), #"{"kind":"label","text":"a","colour":"b"}"#),
+      (.link("a"), #"{"kind":"label","address":"a"}"#),
+    ] as [(Shape, String)])
+  private func cases(shape: Shape, text: String) {
+    let parent = Parent(shape: shape)
+    #expect(parent.json.text == #"{"shape":\#(text)}"#)
+    #expect(Parent(lenient: parent.json) == parent)
+  }
+
+  @Test(
+    "A case that is unknown, or lacks a required member, is refused",
+    arguments: [[:], ["kind": 1], ["kind": "disc"], ["kind": "label"], ["kind": "label", "text": 1], "dot"]
+      as [JSONValue])
+  func unknownCase(shape: JSONValue) throws {
+    #expect(Parent(lenient: ["shape": shape]) == Parent())
+    #expect(throws: MemberRefusal.self) { try Parent(strict: ["shape": shape]) }
+  }
+
+  @Test("A case may have members of a later version, and wrong ones that are not required")
+  func laterCase() {
+    let parent = Parent(lenient: ["shape": ["kind": "label", "text": "a", "colour": 1, "later": 1]])
+    #expect(parent?.shape == .label("a", colour: nil))
+  }
+
+  @Test("A checked member may be absent, but not wrong, even for a lenient reader")
+  func checked() {
+    #expect(Parent(lenient: ["link": "a"])?.link == "a")
+    #expect(Parent(lenient: ["link": 1]) == nil)
   }
 }
