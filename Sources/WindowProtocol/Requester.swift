@@ -3,7 +3,7 @@ import LoginCore
 /// The program that started a login, as the system knows it. Its own claims are not part of this.
 package struct RequestingProgram: Sendable, Equatable {
   /// How the system identifies it.
-  package enum Kind: String, Sendable {
+  package enum Kind: String, CaseIterable, Sendable {
     case flatpak, snap
     /// A desktop entry.
     case application
@@ -36,9 +36,9 @@ package struct RequestingProgram: Sendable, Equatable {
 /// The application that asks the user to sign in: the name it gives itself, and the program that the system sees.
 package struct Requester: Sendable, Equatable {
   /// The name that the application claims.
-  package let application: String?
+  package private(set) var application: String?
   /// nil if the system does not know the program.
-  package let caller: RequestingProgram?
+  package private(set) var caller: RequestingProgram?
   /// The kept account that the user signs in to again, with its user in parentheses if that is known.
   package var account: String?
 
@@ -52,30 +52,26 @@ package struct Requester: Sendable, Equatable {
 
   /// The name that the application claims, or else the one that the system knows.
   package var name: String? { application ?? caller?.shortName.forDisplay(limit: Self.longestName) }
+}
 
-  /// Reads the members. Unknown ones come from later versions and are ignored.
-  init(_ object: JSONObject) {
-    let caller = object["caller"]?.object
-    let kind = caller?["kind"]?.string.flatMap(RequestingProgram.Kind.init)
-    let known = kind.flatMap { kind in
-      caller?["id"]?.string.map {
-        RequestingProgram(kind, $0, name: caller?["name"]?.string, script: caller?["script"]?.string)
-      }
-    }
-    self.init(application: object["application"]?.string, caller: known)
-    account = object["account"]?.string
+extension RequestingProgram: MemberCoded {
+  package init() { self.init(.executable, "") }
+
+  package mutating func code(_ coder: inout MemberCoder) {
+    self = RequestingProgram(
+      coder.required("kind", kind, .choice()), coder.text("id", identifier),
+      name: coder.value("name", name, .text), script: coder.value("script", script, .text))
   }
+}
 
-  var json: JSONObject {
-    let caller = caller.map { caller -> JSONValue in
-      [
-        "kind": .string(caller.kind.rawValue), "id": .string(caller.identifier),
-        "name": caller.name.map(JSONValue.string), "script": caller.script.map(JSONValue.string),
-      ]
-    }
-    return [
-      "application": application.map(JSONValue.string), "caller": caller,
-      "account": account.map(JSONValue.string),
-    ]
+extension Requester: MemberCoded {
+  package init() { self.init(application: nil, caller: nil) }
+
+  package mutating func code(_ coder: inout MemberCoder) {
+    let given = Requester(
+      application: coder.value("application", application, .text),
+      caller: coder.value("caller", caller, .object))
+    (application, caller) = (given.application, given.caller)
+    coder.text("account", &account)
   }
 }

@@ -42,7 +42,7 @@ package struct WindowOptions: Equatable, MemberCoded {
 
   package mutating func code(_ coder: inout MemberCoder) {
     coder.text("title", &title)
-    coder.value("requester", &requester, .object({ Requester($0) }, \.json))
+    coder.value("requester", &requester, .object)
     coder.text("server", &server)
     coder.value("parent", &parent, .parsed(as: \.text) { ParentWindow($0) })
     coder.text("session", &session)

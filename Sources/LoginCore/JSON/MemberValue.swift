@@ -120,13 +120,6 @@ package struct MemberValue<Value> {
     }
   }
 
-  /// An object of a type that cannot refuse one.
-  package static func object(
-    _ read: @escaping (JSONObject) -> Value, _ write: @escaping (Value) -> JSONObject
-  ) -> Self {
-    Self(.members, of: \.object, { .object(write($0)) }) { members, _ in read(members) }
-  }
-
   package static func secret<Role>() -> Self where Value == Secret<Role> {
     Self(text: { $0.revealed() }) { text, _ in Secret(text) }
   }
