@@ -7,23 +7,19 @@ package enum ClientCertificate: Sendable, Equatable {
   /// The URIs of the certificate and its key in a PKCS#11 token.
   case token(uri: String, keyURI: String)
 
-  init?(_ object: JSONObject) {
-    if let pem = object["pem"]?.string {
-      self = .file(pem: pem)
-    } else if let uri = object["uri"]?.string, let keyURI = object["key_uri"]?.string {
-      self = .token(uri: uri, keyURI: keyURI)
-    } else {
-      return nil
-    }
-  }
-
-  static func json(of certificate: ClientCertificate?, for host: String) -> JSONObject {
+  /// The members of the certificate, if there is one.
+  static func coded(_ certificate: ClientCertificate?, by coder: inout MemberCoder) -> ClientCertificate? {
+    var (pem, uri, keyURI): (String?, String?, String?)
     switch certificate {
-    case nil: ["host": .string(host)]
-    case .file(let pem)?: ["host": .string(host), "pem": .string(pem)]
-    case .token(let uri, let keyURI)?:
-      ["host": .string(host), "uri": .string(uri), "key_uri": .string(keyURI)]
+    case nil: break
+    case .file(let text)?: pem = text
+    case .token(let text, let key)?: (uri, keyURI) = (text, key)
     }
+    coder.text("pem", &pem)
+    coder.text("uri", &uri)
+    coder.text("key_uri", &keyURI)
+    if let pem { return .file(pem: pem) }
+    return if let uri, let keyURI { .token(uri: uri, keyURI: keyURI) } else { nil }
   }
 }
 

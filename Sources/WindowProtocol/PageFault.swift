@@ -132,89 +132,74 @@ extension Failure {
   }
 }
 
-extension PageFault {
-  init?(_ object: JSONObject) {
-    let text = { (name: String) in object[name]?.string }
-    let host = text("host") ?? ""
-    switch text("kind") {
-    case "offline": self = .offline
-    case "unknown_host": self = .unknownHost(host)
-    case "connection": self = .connection(host: host, reason: text("reason") ?? "")
-    case "tls":
-      let flaws = (object["flaws"]?.strings ?? []).compactMap(CertificateFlaw.init)
-      let (start, end) = (
-        text("valid_from").flatMap { UTCDate($0) }, text("valid_until").flatMap { UTCDate($0) }
-      )
+extension PageFault: CaseCoded {
+  package static let cases: [PageFault] =
+    [
+      .offline, .unknownHost(""), .connection(host: "", reason: ""), .tls(host: "", [], fingerprint: nil),
+      .viewEnded(.crash),
+    ] + PageRefusal.cases.map(PageFault.refused)
+
+  package func coded(by coder: inout MemberCoder) -> (name: String, value: PageFault) {
+    switch self {
+    case .offline: return ("offline", self)
+    case .unknownHost(let host): return ("unknown_host", .unknownHost(coder.text("host", host)))
+    case .connection(let host, let reason):
+      let (host, reason) = (coder.text("host", host), coder.text("reason", reason))
+      return ("connection", .connection(host: host, reason: reason))
+    case .tls(let host, let flaws, let fingerprint, let validity):
+      let host = coder.text("host", host)
+      let words = coder.value("flaws", flaws.map(\.rawValue), .list(.text)) ?? []
+      let fingerprint = coder.value("fingerprint", fingerprint, .text)
+      let start = coder.value("valid_from", validity?.lowerBound, .date)
+      let end = coder.value("valid_until", validity?.upperBound, .date)
       let validity: ClosedRange<UTCDate>? = if let start, let end, start <= end { start...end } else { nil }
-      self = .tls(host: host, flaws, fingerprint: text("fingerprint"), validity: validity)
-    case "view_ended": self = .viewEnded(text("reason").flatMap(ViewEnd.init) ?? .crash)
-    default:
-      guard let refusal = PageRefusal(object) else { return nil }
-      self = .refused(refusal)
+      let flaws = words.compactMap(CertificateFlaw.init)
+      return ("tls", .tls(host: host, flaws, fingerprint: fingerprint, validity: validity))
+    case .viewEnded(let end):
+      return ("view_ended", .viewEnded(coder.value("reason", end, .choice()) ?? .crash))
+    case .refused(let refusal):
+      let (name, refusal) = refusal.coded(by: &coder)
+      return (name, .refused(refusal))
     }
   }
+}
 
-  var json: JSONObject {
-    switch self {
-    case .offline: ["kind": "offline"]
-    case .unknownHost(let host): ["kind": "unknown_host", "host": .string(host)]
-    case .connection(let host, let reason):
-      ["kind": "connection", "host": .string(host), "reason": .string(reason)]
-    case .tls(let host, let flaws, let fingerprint, let validity):
-      [
-        "kind": "tls", "host": .string(host), "flaws": .texts(flaws.map(\.rawValue)),
-        "fingerprint": fingerprint.map(JSONValue.string),
-        "valid_from": validity.map { .string($0.lowerBound.description) },
-        "valid_until": validity.map { .string($0.upperBound.description) },
-      ]
-    case .viewEnded(let end): ["kind": "view_ended", "reason": .string(end.rawValue)]
-    case .refused(let refusal): refusal.json
+extension PageRefusal: CaseCoded {
+  package static let cases: [PageRefusal] = [
+    .address("", redirectURI: ""), .password(host: ""), .certificate(host: ""), .download(host: "", type: ""),
+    .nothing(host: "", status: 0), .failed(host: "", status: 0), .rejected(host: "", status: 0),
+    .error(host: "", code: "", description: nil, uri: nil),
+  ]
+
+  package func coded(by coder: inout MemberCoder) -> (name: String, value: PageRefusal) {
+    func host(_ host: String) -> String { coder.text("host", host) }
+    func status(_ status: Int) -> Int { coder.required("status", status, .count) }
+    return switch self {
+    case .address(let address, let redirectURI):
+      (
+        "address",
+        .address(coder.text("address", address), redirectURI: coder.text("redirect_uri", redirectURI))
+      )
+    case .password(let name): ("password", .password(host: host(name)))
+    case .certificate(let name): ("certificate", .certificate(host: host(name)))
+    case .download(let name, let type):
+      ("download", .download(host: host(name), type: coder.text("type", type)))
+    case .nothing(let name, let code): ("nothing", .nothing(host: host(name), status: status(code)))
+    case .failed(let name, let code): ("server_failed", .failed(host: host(name), status: status(code)))
+    case .rejected(let name, let code): ("rejected", .rejected(host: host(name), status: status(code)))
+    case .error(let name, let code, let description, let uri):
+      (
+        "oauth_error",
+        .error(
+          host: host(name), code: coder.text("error", code),
+          description: coder.value("error_description", description, .text),
+          uri: coder.value("error_uri", uri, .text))
+      )
     }
   }
 }
 
 extension PageRefusal {
-  init?(_ object: JSONObject) {
-    let text = { (name: String) in object[name]?.string ?? "" }
-    let host = text("host")
-    let status = Int(object["status"]?.truncated ?? 0)
-    switch text("kind") {
-    case "address": self = .address(text("address"), redirectURI: text("redirect_uri"))
-    case "password": self = .password(host: host)
-    case "certificate": self = .certificate(host: host)
-    case "download": self = .download(host: host, type: text("type"))
-    case "nothing": self = .nothing(host: host, status: status)
-    case "server_failed": self = .failed(host: host, status: status)
-    case "rejected": self = .rejected(host: host, status: status)
-    case "oauth_error":
-      self = .error(
-        host: host, code: text("error"), description: object["error_description"]?.string,
-        uri: object["error_uri"]?.string)
-    default: return nil
-    }
-  }
-
-  var json: JSONObject {
-    switch self {
-    case .address(let address, let redirectURI):
-      ["kind": "address", "address": .string(address), "redirect_uri": .string(redirectURI)]
-    case .password(let host): ["kind": "password", "host": .string(host)]
-    case .certificate(let host): ["kind": "certificate", "host": .string(host)]
-    case .download(let host, let type): ["kind": "download", "host": .string(host), "type": .string(type)]
-    case .nothing(let host, let status):
-      ["kind": "nothing", "host": .string(host), "status": .number(JSONNumber(Int64(status)))]
-    case .failed(let host, let status):
-      ["kind": "server_failed", "host": .string(host), "status": .number(JSONNumber(Int64(status)))]
-    case .rejected(let host, let status):
-      ["kind": "rejected", "host": .string(host), "status": .number(JSONNumber(Int64(status)))]
-    case .error(let host, let code, let description, let uri):
-      [
-        "kind": "oauth_error", "host": .string(host), "error": .string(code),
-        "error_description": description.map(JSONValue.string), "error_uri": uri.map(JSONValue.string),
-      ]
-    }
-  }
-
   /// Reads an OAuth error (RFC 6749 section 5.2) that a server sends in place of a page. Other JSON has members of this
   /// name, too, such as `{"error":"Not Found"}`, but no such code.
   package init?(body: [UInt8], from host: String) {

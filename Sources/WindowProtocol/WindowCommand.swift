@@ -29,66 +29,65 @@ package enum WindowCommand: Sendable, Equatable {
 
   /// The length of the longest line that is read.
   package static let maximumLength = 1_024 * 1_024
+}
 
-  /// Reads a line. Returns nil for an unknown one, which comes from a later version.
-  package init?(line: [UInt8]) {
-    guard let member = WindowLine.member(of: line, upTo: Self.maximumLength) else { return nil }
-    let object = member.value.object
-    let command: WindowCommand? =
-      switch member.name {
-      case "open": object.flatMap(WindowOpening.init).map { .open($0) }
-      case "go": object?["url"]?.string.map { .go(to: $0) }
-      case "ask": object.flatMap(Question.init(lenient:)).map { .ask($0) }
-      case "certificate":
-        object.flatMap { object in
-          object["host"]?.string.map { .certificate(host: $0, ClientCertificate(object)) }
-        }
-      case "pin":
-        object.flatMap { object in
-          object["host"]?.string.map { .pin(host: $0, object["pin"]?.string.map { Secret($0) }) }
-        }
-      case "deadline": object.flatMap(TimeLeft.init(lenient:)).map { .deadline($0) }
-      default: member.value == true ? Self.words.first { $0.name == member.name }?.command : nil
-      }
-    guard let command else { return nil }
-    self = command
-  }
+extension WindowCommand: WindowLine {
+  package static let hasWords = true
 
-  /// The commands without a value.
-  private static let words: [(name: String, command: WindowCommand)] = [
-    ("check", .check), ("raise", .raise), ("show", .show), ("cancel", .cancel), ("accept", .accept),
-    ("unopened", .unopened),
+  package static let cases: [WindowCommand] = [
+    .open(WindowOpening()), .go(to: ""), .check, .raise, .show, .cancel, .accept, .ask(Question()),
+    .certificate(host: "", nil), .pin(host: "", nil), .unopened, .deadline(TimeLeft()),
   ]
 
-  /// The line, with its line feed.
-  package var line: String {
-    let object: JSONObject =
-      switch self {
-      case .open(let opening): ["open": .object(opening.json)]
-      case .go(let url): ["go": ["url": .string(url)]]
-      case .ask(let question): ["ask": .object(question.json)]
-      case .certificate(let host, let certificate):
-        ["certificate": .object(ClientCertificate.json(of: certificate, for: host))]
-      case .pin(let host, let pin):
-        ["pin": ["host": .string(host), "pin": pin.map { .string($0.revealed()) }]]
-      case .deadline(let time): ["deadline": .object(time.json)]
-      case .check, .raise, .show, .cancel, .accept, .unopened:
-        Self.words.reduce(into: [:]) { if $1.command == self { $0[$1.name] = true } }
-      }
-    return object.text + "\n"
+  package func coded(by coder: inout MemberCoder) -> (name: String, value: WindowCommand) {
+    switch self {
+    case .open(let opening): return ("open", .open(coder.members(opening)))
+    case .go(let url): return ("go", .go(to: coder.text("url", url)))
+    case .check: return ("check", self)
+    case .raise: return ("raise", self)
+    case .show: return ("show", self)
+    case .cancel: return ("cancel", self)
+    case .accept: return ("accept", self)
+    case .ask(let question): return ("ask", .ask(coder.members(question)))
+    case .certificate(let host, let certificate):
+      let host = coder.text("host", host)
+      return ("certificate", .certificate(host: host, ClientCertificate.coded(certificate, by: &coder)))
+    case .pin(let host, let pin):
+      return ("pin", .pin(host: coder.text("host", host), coder.value("pin", pin, .secret())))
+    case .unopened: return ("unopened", self)
+    case .deadline(let time): return ("deadline", .deadline(coder.members(time)))
+    }
   }
 }
 
 package enum PINRole {}
 
-enum WindowLine {
-  /// Returns the only member of the object in a line.
-  static func member(of line: [UInt8], upTo limit: Int) -> JSONObject.Member? {
-    guard let object = (try? JSONReader.read(line, maximumSize: limit))?.object, object.count == 1 else {
-      return nil
-    }
-    return object.first
+/// A line between the window and its caller: an object whose only member has the name of the case.
+package protocol WindowLine: CaseCoded {
+  /// The length of the longest line that is read.
+  static var maximumLength: Int { get }
+  /// True if a case without members is written as `true`.
+  static var hasWords: Bool { get }
+}
+
+extension WindowLine {
+  /// Reads a line. Returns nil for an unknown one, which comes from a later version.
+  package init?(line: [UInt8]) {
+    guard let object = (try? JSONReader.read(line, maximumSize: Self.maximumLength))?.object,
+      object.count == 1, let member = object.first
+    else { return nil }
+    self.init(member.name, lenient: member.value.object ?? [:])
+    guard isWord ? member.value == true : member.value.object != nil else { return nil }
   }
+
+  /// The line, with its line feed.
+  package var line: String {
+    let (name, members) = members
+    let object: JSONObject = [name: isWord ? true : .object(members)]
+    return object.text + "\n"
+  }
+
+  private var isWord: Bool { Self.hasWords && members.json.isEmpty }
 }
 
 /// Tells the window which page to open, where the visit ends, and how to present itself. It contains no secret and no
@@ -144,61 +143,28 @@ package struct WindowOpening: Sendable, Equatable {
       aliases: try redirectURIs.dropFirst().map { text throws(Message) in try RedirectURI(text) },
       errorPages: try errorPages.map { text throws(Message) in try ErrorPage(text) })
   }
+}
 
-  /// Reads the members. Unknown ones come from later versions and are ignored.
-  init?(_ object: JSONObject) {
-    guard let redirectURIs = object["redirect_uris"]?.strings else { return nil }
-    if let url = object["url"], url.string == nil { return nil }
-    self.init(
-      url: object["url"]?.string, redirectURIs: redirectURIs,
-      errorPages: object["error_pages"]?.strings ?? [],
-      options: WindowOptions(lenient: object) ?? WindowOptions())
-    if let final = object["final_page"]?.object {
-      guard let page = FinalPage(final) else { return nil }
-      finalPage = page
-    }
-    if let post = object["post"] {
-      guard let text = post.string else { return nil }
-      form = ParameterList(form: Array(text.utf8), upTo: .max - 1)?.parameters
-    }
-    opensOnce = object["opens_once"]?.bool ?? false
-    ways = object["ways"]?.strings ?? []
-    explanation = object["explain"]?.object.flatMap(Question.init(lenient:))
-  }
+extension WindowOpening: MemberCoded {
+  package init() { self.init(url: nil, redirectURIs: []) }
 
-  var json: JSONObject {
-    var json: JSONObject = [
-      "url": url.map(JSONValue.string), "redirect_uris": .texts(redirectURIs),
-      "error_pages": errorPages.isEmpty ? nil : .texts(errorPages),
-    ]
-    for member in options.json { json[member.name] = member.value }
-    if let finalPage { json["final_page"] = .object(finalPage.json) }
-    if let form { json["post"] = .string(FormEncoding.encode(form)) }
-    if opensOnce { json["opens_once"] = true }
-    if !ways.isEmpty { json["ways"] = .texts(ways) }
-    if let explanation { json["explain"] = .object(explanation.json) }
-    return json
+  package mutating func code(_ coder: inout MemberCoder) {
+    coder.checked("url", &url, .text)
+    coder.required("redirect_uris", &redirectURIs, .list(.text))
+    coder.texts("error_pages", &errorPages)
+    options.code(&coder)
+    coder.checked("final_page", &finalPage, .object)
+    coder.checked("post", &form, .form)
+    coder.flag("opens_once", &opensOnce)
+    coder.texts("ways", &ways)
+    coder.value("explain", &explanation, .object)
   }
 }
 
-extension FinalPage {
-  /// Reads the members. Returns nil for a page that can never load.
-  fileprivate init?(_ object: JSONObject) {
-    if let uri = object["uri"], uri.string == nil { return nil }
-    do throws(Message) {
-      try self.init(
-        uri: try object["uri"]?.string.map { text throws(Message) in try RedirectURI(text) },
-        cookies: object["cookies"]?.strings ?? [], headers: object["headers"]?.strings ?? [])
-    } catch {
-      return nil
-    }
-  }
-
-  fileprivate var json: JSONObject {
-    [
-      "uri": uri.map { .string($0.description) }, "cookies": cookies.isEmpty ? nil : .texts(cookies),
-      "headers": headers.isEmpty ? nil : .texts(headers),
-    ]
+extension MemberValue where Value == [Parameter] {
+  /// The parameters of a form in one string.
+  fileprivate static var form: Self {
+    .parsed(as: FormEncoding.encode) { ParameterList(form: Array($0.utf8), upTo: .max - 1)?.parameters }
   }
 }
 

@@ -58,9 +58,9 @@ package enum WindowEvent: Sendable, Equatable {
   }
 
   /// The tries that are left before a token is locked, if it says so.
-  package enum Tries: String, Sendable { case few, last }
+  package enum Tries: String, CaseIterable, Sendable { case few, last }
 
-  package enum Closer: String, Sendable {
+  package enum Closer: String, CaseIterable, Sendable {
     case user
     case caller
     /// The user, who only put a window out of the way that had come up by itself.
@@ -71,106 +71,76 @@ package enum WindowEvent: Sendable, Equatable {
   package static let maximumLength = 6 * Callback.maximumLength + 1_024
   /// The version that this program speaks.
   package static let protocolVersion: Int64 = 1
+}
 
-  /// Reads a line. Returns nil for an unknown one, which comes from a later version.
-  package init?(line: [UInt8]) {
-    guard let member = WindowLine.member(of: line, upTo: Self.maximumLength),
-      let object = member.value.object
-    else { return nil }
-    let text = { (name: String) in object[name]?.string }
-    let fault = object["page_error"]?.object.flatMap(PageFault.init)
-    let event: WindowEvent? =
-      switch member.name {
-      case "ready": object["protocol"]?.truncated.map { .ready(protocolVersion: $0) }
-      case "page":
-        .page(
-          Page(
-            origin: text("origin") ?? "", isSecure: object["secure"]?.bool ?? false,
-            isLoaded: object["main_frame_loaded"]?.bool ?? false, fault: fault))
-      case "callback":
-        text("uri").map { uri in
-          PageValues(object).map { .finalPage(uri: uri, values: $0) }
-            ?? .callback(uri: uri, mainFrame: object["main_frame"]?.bool)
-        }
-      case "error_page": text("uri").map { .errorPage(uri: $0, body: text("body")) }
-      case "login_required": text("uri").map { .loginRequired(uri: $0) }
-      case "warning": text("description").map { .warning($0) }
-      case "closed": text("by").flatMap(Closer.init).map { .closed(by: $0, fault: fault) }
-      case "answered": Question.Answer(lenient: object).map { .answered($0) }
-      case "wants_certificate": text("host").map { .wantsCertificate(host: $0) }
-      case "wants_pin":
-        text("host").map {
-          .wantsPIN(
-            host: $0, wasWrong: object["wrong"]?.bool ?? false,
-            tries: text("tries").flatMap(Tries.init))
-        }
-      case "active": .active
-      case "arranged": WindowLayout(lenient: object).map { .arranged($0) }
-      case "waiting": text("host").map { .waiting(host: $0) }
-      case "switch": text("to").map { .switched(to: $0) }
-      case "painted": .painted
-      case "blank": .blank
-      case "failed": text("error").map { .failed(error: $0, description: text("description") ?? $0) }
-      case "checked":
-        text("engine").map { .checked(engine: $0, sandboxFault: text("sandbox_fault")) }
-      default: nil
-      }
-    guard let event else { return nil }
-    self = event
-  }
+extension WindowEvent: WindowLine {
+  package static let hasWords = false
 
-  /// The line, with its line feed.
-  package var line: String {
-    let (name, members): (String, JSONObject) =
-      switch self {
-      case .ready(let version): ("ready", ["protocol": .number(JSONNumber(version))])
-      case .page(let page): ("page", page.json)
-      case .callback(let uri, let mainFrame):
-        ("callback", ["uri": .string(uri), "main_frame": mainFrame.map(JSONValue.bool) ?? .null])
-      case .finalPage(let uri, let values):
-        (
-          "callback",
-          values.json.reduce(into: ["uri": .string(uri), "main_frame": true] as JSONObject) {
-            $0[$1.name] = $1.value
-          }
-        )
-      case .errorPage(let uri, let body):
-        ("error_page", ["uri": .string(uri), "body": body.map(JSONValue.string) ?? .null])
-      case .loginRequired(let uri): ("login_required", ["uri": .string(uri)])
-      case .warning(let description): ("warning", ["description": .string(description)])
-      case .closed(let closer, let fault):
-        ("closed", ["by": .string(closer.rawValue), "page_error": fault.map { .object($0.json) }])
-      case .answered(let answer): ("answered", answer.json)
-      case .wantsCertificate(let host): ("wants_certificate", ["host": .string(host)])
-      case .wantsPIN(let host, let wasWrong, let tries):
-        (
-          "wants_pin",
-          [
-            "host": .string(host), "wrong": wasWrong ? true : nil,
-            "tries": tries.map { .string($0.rawValue) },
-          ]
-        )
-      case .active: ("active", [:])
-      case .arranged(let layout): ("arranged", layout.json)
-      case .waiting(let host): ("waiting", ["host": .string(host)])
-      case .switched(let way): ("switch", ["to": .string(way)])
-      case .painted: ("painted", [:])
-      case .blank: ("blank", [:])
-      case .failed(let error, let description):
-        ("failed", ["error": .string(error), "description": .string(description)])
-      case .checked(let engine, let fault):
-        ("checked", ["engine": .string(engine), "sandbox_fault": fault.map(JSONValue.string) ?? .null])
-      }
-    let object: JSONObject = [name: .object(members)]
-    return object.text + "\n"
+  package static let cases: [WindowEvent] = [
+    .ready(protocolVersion: 0), .page(Page(origin: "", isSecure: false, isLoaded: false)),
+    .finalPage(uri: "", values: PageValues()), .callback(uri: "", mainFrame: nil),
+    .errorPage(uri: "", body: nil), .loginRequired(uri: ""), .warning(""),
+    .closed(by: .user, fault: nil), .answered(Question.Answer()), .wantsCertificate(host: ""),
+    .wantsPIN(host: "", wasWrong: false, tries: nil), .active, .arranged(WindowLayout()), .waiting(host: ""),
+    .switched(to: ""), .painted, .blank, .failed(error: "", description: ""),
+    .checked(engine: "", sandboxFault: nil),
+  ]
+
+  package func coded(by coder: inout MemberCoder) -> (name: String, value: WindowEvent) {
+    switch self {
+    case .ready(let version):
+      return ("ready", .ready(protocolVersion: coder.required("protocol", version, .count)))
+    case .page(let page): return ("page", .page(coder.members(page)))
+    case .callback(let uri, let mainFrame):
+      let uri = coder.text("uri", uri)
+      return ("callback", .callback(uri: uri, mainFrame: coder.valueOrNull("main_frame", mainFrame, .flag)))
+    case .finalPage(let uri, let values):
+      let uri = coder.text("uri", uri)
+      _ = coder.valueOrNull("main_frame", true, .flag)
+      return ("callback", .finalPage(uri: uri, values: coder.members(values)))
+    case .errorPage(let uri, let body):
+      let uri = coder.text("uri", uri)
+      return ("error_page", .errorPage(uri: uri, body: coder.valueOrNull("body", body, .text)))
+    case .loginRequired(let uri): return ("login_required", .loginRequired(uri: coder.text("uri", uri)))
+    case .warning(let text): return ("warning", .warning(coder.text("description", text)))
+    case .closed(let closer, let fault):
+      let closer = coder.required("by", closer, .choice())
+      return ("closed", .closed(by: closer, fault: coder.value("page_error", fault, .cases("kind"))))
+    case .answered(let answer): return ("answered", .answered(coder.members(answer)))
+    case .wantsCertificate(let host):
+      return ("wants_certificate", .wantsCertificate(host: coder.text("host", host)))
+    case .wantsPIN(let host, var wasWrong, let tries):
+      let host = coder.text("host", host)
+      coder.flag("wrong", &wasWrong)
+      let tries = coder.value("tries", tries, .choice())
+      return ("wants_pin", .wantsPIN(host: host, wasWrong: wasWrong, tries: tries))
+    case .active: return ("active", self)
+    case .arranged(let layout): return ("arranged", .arranged(coder.members(layout)))
+    case .waiting(let host): return ("waiting", .waiting(host: coder.text("host", host)))
+    case .switched(let way): return ("switch", .switched(to: coder.text("to", way)))
+    case .painted: return ("painted", self)
+    case .blank: return ("blank", self)
+    case .failed(let error, let description):
+      let error = coder.text("error", error)
+      return (
+        "failed", .failed(error: error, description: coder.value("description", description, .text) ?? error)
+      )
+    case .checked(let engine, let fault):
+      let engine = coder.text("engine", engine)
+      return (
+        "checked", .checked(engine: engine, sandboxFault: coder.valueOrNull("sandbox_fault", fault, .text))
+      )
+    }
   }
 }
 
-extension WindowEvent.Page {
-  fileprivate var json: JSONObject {
-    [
-      "origin": .string(origin), "secure": .bool(isSecure), "main_frame_loaded": .bool(isLoaded),
-      "page_error": fault.map { .object($0.json) },
-    ]
+extension WindowEvent.Page: MemberCoded {
+  package init() { self.init(origin: "", isSecure: false, isLoaded: false) }
+
+  package mutating func code(_ coder: inout MemberCoder) {
+    origin = coder.value("origin", origin, .text) ?? ""
+    isSecure = coder.value("secure", isSecure, .flag) ?? false
+    isLoaded = coder.value("main_frame_loaded", isLoaded, .flag) ?? false
+    coder.value("page_error", &fault, .cases("kind"))
   }
 }

@@ -2,19 +2,20 @@
 /// cookies and in header fields.
 package struct FinalPage: Sendable, Equatable {
   /// The page, which is loaded. nil if the login ends as soon as all cookies exist for the host of the first page.
-  package let uri: RedirectURI?
+  package private(set) var uri: RedirectURI?
   /// The names of the wanted cookies.
-  package let cookies: [String]
+  package private(set) var cookies: [String]
   /// The names of the wanted fields of the page's own response.
-  package let headers: [String]
+  package private(set) var headers: [String]
 
   /// Throws if no page with these values can ever load. The message continues "VALUE is …".
   package init(uri: RedirectURI?, cookies: [String], headers: [String]) throws(Message) {
-    if let uri {
-      let isEncrypted = uri.kind == .page && uri.description.prefix(6).lowercased() == "https:"
-      if !isEncrypted, !uri.isOnThisMachine { throw "not a page that loads over https" }
-    }
+    if let uri, !Self.canLoad(uri) { throw "not a page that loads over https" }
     (self.uri, self.cookies, self.headers) = (uri, cookies, headers)
+  }
+
+  private static func canLoad(_ uri: RedirectURI) -> Bool {
+    uri.isOnThisMachine || uri.kind == .page && uri.description.prefix(6).lowercased() == "https:"
   }
 
   /// True if the page with this address is the final one, or if any page will do.
@@ -69,10 +70,20 @@ package struct FinalPage: Sendable, Equatable {
   }
 }
 
+extension FinalPage: MemberCoded {
+  package init() { (uri, cookies, headers) = (nil, [], []) }
+
+  package mutating func code(_ coder: inout MemberCoder) {
+    coder.checked("uri", &uri, .parsed { (try? RedirectURI($0)).flatMap { Self.canLoad($0) ? $0 : nil } })
+    coder.texts("cookies", &cookies)
+    coder.texts("headers", &headers)
+  }
+}
+
 /// The values that were found at a ``FinalPage``, by their wanted names.
 package struct PageValues: Sendable, Equatable, Redacted {
-  package let cookies: [Parameter]
-  package let headers: [Parameter]
+  package private(set) var cookies: [Parameter]
+  package private(set) var headers: [Parameter]
 
   package init(cookies: [Parameter] = [], headers: [Parameter] = []) {
     (self.cookies, self.headers) = (cookies, headers)
@@ -85,23 +96,12 @@ package struct PageValues: Sendable, Equatable, Redacted {
   package func header(_ name: String) -> String? { headers.first { $0.name.isIdentical(to: name) }?.value }
 }
 
-extension PageValues {
-  /// Reads the members `cookies` and `headers`. Returns nil if both are missing.
-  package init?(_ object: JSONObject) {
-    func read(_ name: String) -> [Parameter]? {
-      object[name]?.object?.compactMap { member in member.value.string.map { Parameter(member.name, $0) } }
-    }
-    let (cookies, headers) = (read("cookies"), read("headers"))
-    if cookies == nil, headers == nil { return nil }
-    self.init(cookies: cookies ?? [], headers: headers ?? [])
-  }
+extension PageValues: MemberCoded {
+  package init() { (cookies, headers) = ([], []) }
 
-  /// The members `cookies` and `headers`. Returns nil if both are missing.
-  package var json: JSONObject {
-    func write(_ values: [Parameter]) -> JSONValue {
-      .object(values.reduce(into: [:]) { $0[$1.name] = .string($1.value) })
-    }
-    return ["cookies": write(cookies), "headers": write(headers)]
+  package mutating func code(_ coder: inout MemberCoder) {
+    coder.required("cookies", &cookies, .texts())
+    coder.required("headers", &headers, .texts())
   }
 }
 
