@@ -154,11 +154,12 @@ extension MemberValue where Value == Bool {
 }
 
 extension MemberValue where Value: FixedWidthInteger {
-  /// A whole number in a range. A fraction is cut off.
+  /// A whole number in a range.
   package static func number(in range: ClosedRange<Value>) -> Self {
-    Self(.number, of: \.truncated, { .number(JSONNumber(Int64($0))) }) {
-      (number, place) throws(MemberRefusal) in
-      guard let value = Value(exactly: number), range.contains(value) else { throw place.isWrong }
+    Self(.number, of: \.number, { .number(JSONNumber(Int64($0))) }) { (number, place) throws(MemberRefusal) in
+      guard let value = number.truncated.flatMap(Value.init(exactly:)), range.contains(value),
+        Double(number.literal) == Double(value)
+      else { throw place.isWrong }
       return value
     }
   }
@@ -226,6 +227,10 @@ extension JSONValue {
     guard let array else { return nil }
     let texts = array.compactMap(\.string)
     return texts.count == array.count ? texts : nil
+  }
+
+  fileprivate var number: JSONNumber? {
+    if case .number(let number) = self { number } else { nil }
   }
 
   fileprivate var noun: Message {

@@ -84,6 +84,10 @@ struct MemberCoderTests {
       (["name": "n\n"], "a.name", "a.name is missing or wrong"),
       (["name": "n", "new": .null], "a.new", "a.new must be true or false, not null"),
       (["name": "n", "size": ["width": 10]], "a.size.width", "a.size.width is missing or wrong"),
+      (
+        ["name": "n", "size": ["width": .number(JSONNumber(literal: "1.5"))]], "a.size.width",
+        "a.size.width is missing or wrong"
+      ),
       (["name": "n", "size": ["hight": 1]], "a.size.hight", #"unknown member "hight""#),
       (["name": "n", "pkce": "s256"], "a.pkce", #""s256" is not one of S256, plain, none"#),
       (["name": "n", "words": ["a": []]], "a.words.a", "a.words.a must be a string, not an array"),
