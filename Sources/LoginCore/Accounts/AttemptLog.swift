@@ -6,14 +6,14 @@
 package struct AttemptLog: Sendable, Equatable {
   /// A finished attempt.
   struct Ended: Sendable, Equatable {
-    let number: Int64
-    let outcome: AttemptOutcome
+    private(set) var number: Int64
+    private(set) var outcome: AttemptOutcome
   }
 
   /// The number of refusals in a row, and the time of the last one.
   struct Refusals: Sendable, Equatable {
-    let times: Int
-    let last: UTCDate
+    private(set) var times: Int
+    private(set) var last: UTCDate
 
     /// Returns the refusals with one more.
     static func next(after refusals: Refusals?, at now: UTCDate) -> Refusals {
@@ -32,14 +32,14 @@ package struct AttemptLog: Sendable, Equatable {
   /// The last refresh of an account, if the provider refused it or asked for a pause.
   struct RefusedRefresh: Sendable, Equatable {
     /// The digest of the refresh token. Another token is worth a request at once.
-    let token: String
+    private(set) var token: String
     /// The number of refusals in a row, and the time of the last one.
-    let times: Int
-    let last: UTCDate
+    private(set) var times: Int
+    private(set) var last: UTCDate
     /// The seconds without another request.
-    let pause: Int64
+    private(set) var pause: Int64
     /// The failure of the refresh. nil if only the user can help.
-    let report: JSONObject?
+    private(set) var report: JSONObject?
 
     /// The seconds after the first, the second and later refusals.
     static let pauses: [Int64] = [60, 300, 1_200, 3_600]
@@ -53,7 +53,7 @@ package struct AttemptLog: Sendable, Equatable {
   }
 
   /// The reason for a login whose token no API has accepted yet.
-  enum Trial: String, Sendable {
+  enum Trial: String, CaseIterable, Sendable {
     /// A program needed a token.
     case needed
     /// An API refused a token or demanded more of it.
@@ -154,94 +154,80 @@ extension AttemptLog {
 }
 
 /// The document through which programs share the log.
-extension AttemptLog {
+extension AttemptLog: MemberCoded {
   private static let documentVersion: Int64 = 1
   /// The limit for the size of a document, in bytes.
   package static let maximumDocumentSize = 64 * 1_024
 
   /// The log in one line of JSON.
-  package var document: [UInt8] {
-    let object: JSONObject = [
-      "version": .number(JSONNumber(Self.documentVersion)), "newest": .number(JSONNumber(newest)),
-      "under_way": .bool(isUnderWay), "ended": .array(ended.map { .object($0.json) }),
-      "refused": refusals.map { .object($0.json) }, "rejected": rejections.map { .object($0.json) },
-      "trial": trial.map { .string($0.rawValue) }, "refused_refresh": refusedRefresh.map { .object($0.json) },
-    ]
-    return Array(object.text.utf8)
-  }
+  package var document: [UInt8] { Array(json.text.utf8) }
 
   /// Reads a ``document``. Returns nil for anything else, which counts as an empty log.
   package init?(document: [UInt8]) {
-    guard let object = try? JSONReader.read(document, maximumSize: Self.maximumDocumentSize).object,
-      object["version"] == .number(JSONNumber(Self.documentVersion)),
-      let newest = object["newest"]?.integer, newest >= 0, newest < .max,
-      let isUnderWay = object["under_way"]?.bool, let ended = object["ended"]?.array
-    else { return nil }
-    self.newest = newest
-    self.isUnderWay = isUnderWay
-    self.ended = ended.compactMap { $0.object.flatMap(Ended.init(json:)) }.suffix(Self.maximumEnded)
-    refusals = object["refused"]?.object.flatMap(Refusals.init(json:))
-    rejections = object["rejected"]?.object.flatMap(Refusals.init(json:))
-    trial = object["trial"]?.string.flatMap(Trial.init)
-    refusedRefresh = object["refused_refresh"]?.object.flatMap(RefusedRefresh.init(json:))
-  }
-}
-
-extension AttemptLog.Ended {
-  fileprivate var json: JSONObject {
-    let number = JSONValue.number(JSONNumber(number))
-    return switch outcome {
-    case .token: ["attempt": number, "outcome": "token"]
-    case .needsLogin: ["attempt": number, "outcome": "login_required"]
-    case .failed(let report): ["attempt": number, "failure": .object(report)]
+    guard let object = try? JSONReader.read(document, maximumSize: Self.maximumDocumentSize).object else {
+      return nil
     }
+    self.init(lenient: object)
+    ended = ended.suffix(Self.maximumEnded)
   }
 
-  fileprivate init?(json: JSONObject) {
-    guard let number = json["attempt"]?.integer else { return nil }
-    self.number = number
-    switch (json["outcome"]?.string, json["failure"]?.object) {
-    case ("token", nil): outcome = .token
-    case ("login_required", nil): outcome = .needsLogin
-    case (nil, let report?): outcome = .failed(report)
-    default: return nil
+  package mutating func code(_ coder: inout MemberCoder) {
+    var version = Self.documentVersion
+    coder.required("version", &version, .number(in: Self.documentVersion...Self.documentVersion))
+    coder.required("newest", &newest, .number(in: 0...(.max - 1)))
+    coder.required("under_way", &isUnderWay, .flag)
+    coder.required("ended", &ended, .known(.object))
+    coder.value("refused", &refusals, .object)
+    coder.value("rejected", &rejections, .object)
+    coder.value("trial", &trial, .choice())
+    coder.value("refused_refresh", &refusedRefresh, .object)
+  }
+}
+
+extension AttemptLog.Ended: MemberCoded {
+  init() { self.init(number: 0, outcome: .needsLogin) }
+
+  mutating func code(_ coder: inout MemberCoder) {
+    coder.required("attempt", &number, .number(in: .min ... .max))
+    var (word, report): (String?, JSONObject) =
+      switch outcome {
+      case .token: ("token", [:])
+      case .needsLogin: ("login_required", [:])
+      case .failed(let report): (nil, report)
+      }
+    coder.checked("outcome", &word, .oneOf(["token", "login_required"]))
+    if word == nil { coder.required("failure", &report, .members) }
+    outcome = word == nil ? .failed(report) : word == "token" ? .token : .needsLogin
+  }
+}
+
+extension AttemptLog.Refusals: MemberCoded {
+  init() { self.init(times: 1, last: .epoch) }
+
+  mutating func code(_ coder: inout MemberCoder) {
+    coder.required("times", &times, .number(in: 1...AttemptLog.pauses.count))
+    coder.required("last", &last, .date)
+  }
+}
+
+extension AttemptLog.RefusedRefresh: MemberCoded {
+  init() { self.init(token: "", times: 1, last: .epoch, pause: 0, report: nil) }
+
+  mutating func code(_ coder: inout MemberCoder) {
+    coder.required("token", &token, .text)
+    coder.required("times", &times, .number(in: 1...Self.pauses.count))
+    coder.required("last", &last, .date)
+    coder.required("pause", &pause, .number(in: .min ... .max))
+    coder.value("failure", &report, .members)
+  }
+}
+
+extension MemberValue {
+  /// An array, without the elements that are wrong or come from a later version.
+  fileprivate static func known<Element>(_ element: MemberValue<Element>) -> Self where Value == [Element] {
+    Self(.list(element.kind), of: \.array, { .array($0.map(element.write)) }) { values, place in
+      values.compactMap { try? element.read($0, place) }
     }
-  }
-}
-
-extension AttemptLog.Refusals {
-  fileprivate var json: JSONObject {
-    ["times": .number(JSONNumber(Int64(times))), "last": .string(last.description)]
-  }
-
-  fileprivate init?(json: JSONObject) {
-    guard let times = json["times"]?.integer, (1...Int64(AttemptLog.pauses.count)).contains(times),
-      let last = json["last"]?.string.flatMap({ UTCDate($0) })
-    else { return nil }
-    self.init(times: Int(times), last: last)
-  }
-}
-
-extension AttemptLog.RefusedRefresh {
-  fileprivate var json: JSONObject {
-    [
-      "token": .string(token), "times": .number(JSONNumber(Int64(times))), "last": .string(last.description),
-      "pause": .number(JSONNumber(pause)), "failure": report.map(JSONValue.object),
-    ]
-  }
-
-  fileprivate init?(json: JSONObject) {
-    guard let token = json["token"]?.string, let last = json["last"]?.string.flatMap({ UTCDate($0) }),
-      let times = json["times"]?.integer, (1...Int64(Self.pauses.count)).contains(times),
-      let pause = json["pause"]?.integer
-    else { return nil }
-    self.init(token: token, times: Int(times), last: last, pause: pause, report: json["failure"]?.object)
-  }
-}
-
-extension JSONValue {
-  fileprivate var integer: Int64? {
-    if case .number(let number) = self { Int64(number.literal) } else { nil }
   }
 }
 
