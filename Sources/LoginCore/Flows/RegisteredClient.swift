@@ -110,7 +110,7 @@ extension RegisteredClient {
   }
 }
 
-/// The client as JSON, under the names of the standard.
+/// The client as JSON, under the names of the standard. It is read by hand, with the checks of a registration's answer.
 extension RegisteredClient {
   /// The client with its secrets.
   var json: JSONObject {

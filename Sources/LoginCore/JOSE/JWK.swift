@@ -11,7 +11,7 @@ package struct JWK: Sendable {
   private let algorithm: String?
 
   /// Returns nil for a key that is malformed, too weak, of an unknown kind, or not meant for verifying signatures. Such
-  /// keys do not make a set invalid (RFC 7517 section 5).
+  /// keys do not make a set invalid (RFC 7517 section 5). A key is only read, so `MemberCoder` would not save a writer.
   package init?(_ json: JSONObject) {
     guard Self.isText(json["kid"]), Self.isText(json["alg"]), Self.verifies(json),
       let key = VerificationKey(json)

@@ -159,7 +159,8 @@ extension Token {
   }
 }
 
-/// The token as JSON.
+/// The token as JSON. It is read and written by hand: members depend on each other (RFC 6749 section 5.1), `expires_in` is
+/// only written, and all others stay in the provider's order.
 extension Token {
   /// Returns the token as the command line prints and keeps it. `expires_in` counts from `now`.
   package func json(at now: UTCDate) -> JSONObject {
