@@ -9,7 +9,7 @@ package struct LoginPlan: Sendable {
   package fileprivate(set) var client = Client.given
   /// Why the kept clients cannot be read. There may be none.
   package fileprivate(set) var unreadClient: Failure?
-  package fileprivate(set) var way = Way.none
+  package fileprivate(set) var way = Course.none
   /// Why this way is taken.
   package fileprivate(set) var reason: Message = ""
   /// The address of the first request. nil if only the issuer knows it.
@@ -25,18 +25,18 @@ package struct LoginPlan: Sendable {
   }
 
   /// The way to the user.
-  package enum Way: Sendable {
+  package enum Course: Sendable {
     /// No user is asked.
     case none
     /// A test, or the application's own agent, replaces the user.
     case headless
-    case agent(AgentKind)
+    case way(LoginWay)
 
     package var name: String {
       switch self {
       case .none: "none"
       case .headless: "headless"
-      case .agent(let kind): kind.rawValue
+      case .way(let way): way.rawValue
       }
     }
   }
@@ -52,7 +52,7 @@ package struct LoginPlan: Sendable {
 
   /// True if the first request asks for a code for another device.
   fileprivate var usesDevice: Bool {
-    if case .agent(.device) = way { true } else { login.provider.usesLoginFlow }
+    if case .way(.device) = way { true } else { login.provider.usesLoginFlow }
   }
 }
 
@@ -70,16 +70,16 @@ extension SignIn {
 
 extension Router {
   /// Returns the way of a login, and why it is taken.
-  fileprivate func way(of login: LoginRequest) -> (LoginPlan.Way, Message) {
+  fileprivate func way(of login: LoginRequest) -> (LoginPlan.Course, Message) {
     let grant = login.grant
     if grant.usesAuthorizationEndpoint {
-      if options.replacesAgents { return (.headless, "a test was requested") }
+      if options.replacesWays { return (.headless, "a test was requested") }
       let choice = choice(question(for: login))
-      return (.agent(choice.agents.first ?? choice.preferred), choice.reason)
+      return (.way(choice.ways.first ?? choice.preferred), choice.reason)
     }
     guard grant.asksUser else { return (.none, "the grant is \(grant.rawValue)") }
     if login.provider.usesLoginFlow {
-      return (.agent(wayOfLoginFlow), "the grant is \(grant.rawValue)")
+      return (.way(wayOfLoginFlow), "the grant is \(grant.rawValue)")
     }
     let reason: Message =
       if !showsCodeInWindow {
@@ -89,7 +89,7 @@ extension Router {
       } else {
         "the grant is \(grant.rawValue), but there is no display for its window"
       }
-    return (.agent(.device), reason)
+    return (.way(.device), reason)
   }
 }
 

@@ -21,7 +21,7 @@ package final class SignIn {
     if options.needsUser(for: wanted) { host.tell(.begun) }
     guard wanted.mayRegister else { return (wanted, try await token(for: wanted)) }
     let port = ReservedPort(
-      for: wanted.redirectURI, requester: options.replacesAgents ? nil : host.requester, host.cryptography)
+      for: wanted.redirectURI, requester: options.replacesWays ? nil : host.requester, host.cryptography)
     return try await wanted.signedIn { () async throws(Failure) in
       let found = try await ClientRegistration(host, options.registration).client(for: wanted, at: port)
       if found.isNew { host.tell(.registered(isKept: options.registration.isKept)) }
@@ -70,7 +70,7 @@ package final class SignIn {
     switch request.grant {
     case .clientCredentials, .password, .tokenExchange: return try await directToken(for: request)
     case .device:
-      let ways: [AgentKind] =
+      let ways: [LoginWay] =
         request.provider.usesLoginFlow ? [.device, .window, .browser] : [.device, .window]
       if let asked = options.way, !ways.contains(asked) {
         throw Failure(
@@ -95,18 +95,18 @@ package final class SignIn {
   private func pageToken(
     for wanted: LoginRequest, _ port: ReservedPort?
   ) async throws(Failure) -> Token {
-    if options.way == .device, !options.replacesAgents { return try await deviceToken(for: wanted) }
+    if options.way == .device, !options.replacesWays { return try await deviceToken(for: wanted) }
     try wanted.validate(for: .page)
     if wanted.responseType.includesToken, !wanted.provider.responseType.includesToken {
       // RFC 9700 section 2.1.2. A preset with this response type has no better one.
       host.tell(.implicitGrant)
     }
     let router = Router(host, options, for: wanted)
-    var request = options.replacesAgents ? wanted : try await described(wanted)
+    var request = options.replacesWays ? wanted : try await described(wanted)
     request = request.asked(in: host.environment.languages)
     if let kept = options.kept { request = request.hinting(atUserOf: kept) }
     let question = router.question(for: request)
-    if !options.replacesAgents, router.choice(question).agents.first == .device {
+    if !options.replacesWays, router.choice(question).ways.first == .device {
       return try await deviceToken(for: request)
     }
     let route = try await router.route(question, of: request.provider, at: port)

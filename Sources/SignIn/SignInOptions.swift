@@ -18,7 +18,7 @@ package struct SignInOptions: Sendable {
   /// True if the user must not be asked.
   package var isSilent = false
   /// The way that the caller asks for.
-  package var way: AgentKind?
+  package var way: LoginWay?
   /// The command that opens a page, in words and as the caller wrote it.
   package var browser: (words: [String], text: String)?
   /// False if no browser may be opened or offered.
@@ -54,7 +54,7 @@ package struct SignInOptions: Sendable {
   package init() {}
 
   /// True if a test, or the application's own agent, replaces ours.
-  package var replacesAgents: Bool { if case .person = user { false } else { true } }
+  package var replacesWays: Bool { if case .person = user { false } else { true } }
 
   /// True if the user has to act for a new token. A missing password or token has to come from the user, too.
   package func needsUser(for login: LoginRequest) -> Bool {

@@ -107,8 +107,8 @@ package struct WindowOpening: Sendable, Equatable {
   package var form: [Parameter]?
   /// True if the page cannot be requested a second time.
   package var opensOnce = false
-  /// The other ways that the window may offer to the user, such as `browser`.
-  package var ways: [String] = []
+  /// The other ways that the window may offer to the user.
+  package var ways: [LoginWay] = []
   /// Says why the login is over. The window shows only that, and stays for a moment after its caller.
   package var explanation: Question?
 
@@ -130,7 +130,7 @@ package struct WindowOpening: Sendable, Equatable {
   package var showsPages: Bool { !redirectURIs.isEmpty || finalPage != nil }
 
   /// True if the user may go on in a browser, or have it opened.
-  package var offersBrowser: Bool { ways.contains(AgentKind.browser.rawValue) }
+  package var offersBrowser: Bool { ways.contains(.browser) }
 
   /// Returns the policy for navigations. Throws the clause that continues "a redirect URI is …".
   package func policy() throws(Message) -> NavigationPolicy {
@@ -156,7 +156,7 @@ extension WindowOpening: MemberCoded {
     coder.checked("final_page", &finalPage, .object)
     coder.checked("post", &form, .form)
     coder.flag("opens_once", &opensOnce)
-    coder.texts("ways", &ways)
+    coder.value("ways", &ways, else: [], .list(.choice()))
     coder.value("explain", &explanation, .object)
   }
 }
@@ -199,7 +199,7 @@ extension TimeLeft: MemberCoded {
 }
 
 /// A way to take the user to the provider.
-package enum AgentKind: String, Sendable, CaseIterable {
+package enum LoginWay: String, Sendable, CaseIterable {
   /// A window of ours that shows the provider's pages.
   case window
   /// The user's own browser, as RFC 8252 section 8.12 wants it.

@@ -31,7 +31,7 @@ package enum WindowEvent: Sendable, Equatable {
   /// A server has been slow to answer.
   case waiting(host: String)
   /// The user wants to go on in another way.
-  case switched(to: String)
+  case switched(to: LoginWay)
   /// The page is visible.
   case painted
   /// The page is not visible, or the user says so. The program ended, to be started again with another rendering.
@@ -82,7 +82,7 @@ extension WindowEvent: WindowLine {
     .errorPage(uri: "", body: nil), .loginRequired(uri: ""), .warning(""),
     .closed(by: .user, fault: nil), .answered(Question.Answer()), .wantsCertificate(host: ""),
     .wantsPIN(host: "", wasWrong: false, tries: nil), .active, .arranged(WindowLayout()), .waiting(host: ""),
-    .switched(to: ""), .painted, .blank, .failed(error: "", description: ""),
+    .switched(to: .window), .painted, .blank, .failed(error: "", description: ""),
     .checked(engine: "", sandboxFault: nil),
   ]
 
@@ -117,7 +117,7 @@ extension WindowEvent: WindowLine {
     case .active: return ("active", self)
     case .arranged(let layout): return ("arranged", .arranged(coder.members(layout)))
     case .waiting(let host): return ("waiting", .waiting(host: coder.text("host", host)))
-    case .switched(let way): return ("switch", .switched(to: coder.text("to", way)))
+    case .switched(let way): return ("switch", .switched(to: coder.required("to", way, .choice())))
     case .painted: return ("painted", self)
     case .blank: return ("blank", self)
     case .failed(let error, let description):

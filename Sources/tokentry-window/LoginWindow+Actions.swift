@@ -34,12 +34,12 @@ extension LoginWindow {
       focusPage()
     case .openInfo: frame?.openInfo()
     case .reopen: reopen()
-    case .openInBrowser: if opening.offersBrowser { send(.switched(to: "browser")) }
+    case .openInBrowser: if opening.offersBrowser { send(.switched(to: .browser)) }
     case .copyLink: frame?.copy(views.last?.uri ?? firstPage)
     case .copyDetails: if let report = failure?.report ?? nativePage?.question.report { frame?.copy(report) }
     case .switchToPaste:
       frame?.copy(firstPage)
-      send(.switched(to: AgentKind.paste.rawValue))
+      send(.switched(to: .paste))
     case .zoomIn: zoom(to: layout.zoom + 10)
     case .zoomOut: zoom(to: layout.zoom - 10)
     case .zoomNormal: zoom(to: 100)

@@ -205,7 +205,7 @@ final class LoginWindow {
   func signInHere() {
     guard let policy, nativePage != nil else { return }
     (nativePage, hasPage, hasTyped) = (nil, false, false)
-    send(.switched(to: AgentKind.window.rawValue))
+    send(.switched(to: .window))
     let url = firstPage
     start = nil
     open(policy)

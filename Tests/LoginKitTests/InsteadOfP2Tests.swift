@@ -221,7 +221,7 @@ struct InsteadOfP2Tests {
       #expect(agent.shown.lines.first?.hasPrefix(server.origin + "/authorize?") == true)
       // Tests/tools/check-library.py runs programs with the browser and with the window.
       client.parentWindow = "x11:1a2b"
-      let ways: [(OAuthClient.Way, AgentKind)] = [(.window, .window), (.browser, .browser), (.paste, .paste)]
+      let ways: [(OAuthClient.Way, LoginWay)] = [(.window, .window), (.browser, .browser), (.paste, .paste)]
       for (way, kind) in ways {
         client.way = way
         let call = try Call(client, mayAsk: true, Run())

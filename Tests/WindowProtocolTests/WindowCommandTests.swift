@@ -25,7 +25,7 @@ struct WindowCommandTests {
     opening.options.negotiate = ["https://as.example"]
     opening.options.server = "as.example"
     opening.opensOnce = true
-    opening.ways = ["browser"]
+    opening.ways = [.browser]
     opening.explanation = Question("The time is up", "Try again.")
     return opening
   }()

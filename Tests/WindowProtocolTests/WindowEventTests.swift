@@ -18,7 +18,7 @@ struct WindowEventTests {
       .finalPage(uri: "https://vpn.example/done", values: PageValues()),
       .errorPage(uri: "https://as.example/error", body: "{\"error\":\"x\"}\n"),
       .errorPage(uri: "https://as.example/error", body: nil), .closed(by: .user, fault: nil),
-      .closed(by: .caller, fault: nil), .closed(by: .passerby, fault: nil), .switched(to: "browser"),
+      .closed(by: .caller, fault: nil), .closed(by: .passerby, fault: nil), .switched(to: .browser),
       .wantsCertificate(host: "as.example"), .wantsPIN(host: "as.example", wasWrong: false, tries: nil),
       .wantsPIN(host: "as.example", wasWrong: true, tries: .few),
       .loginRequired(uri: "https://as.example/login?a=1"),

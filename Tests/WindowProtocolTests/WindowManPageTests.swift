@@ -42,7 +42,7 @@ struct WindowManPageTests {
     .callback(uri: "app:/done", mainFrame: nil), .errorPage(uri: "https://as.example/error", body: "x"),
     .finalPage(uri: "https://a.example/", values: PageValues()), .closed(by: .user, fault: fault),
     .closed(by: .user, fault: .viewEnded(.crash)),
-    .closed(by: .user, fault: oauthError), .switched(to: "browser"),
+    .closed(by: .user, fault: oauthError), .switched(to: .browser),
     .wantsCertificate(host: "as.example"), .wantsPIN(host: "as.example", wasWrong: true, tries: .few),
     .loginRequired(uri: "https://as.example/"), .warning("x"), .painted, .blank, .active,
     .answered(Question.Answer(button: "a", text: "b", choice: 1)),
@@ -79,7 +79,7 @@ struct WindowManPageTests {
     opening.options.negotiate = ["https://as.example"]
     opening.options.server = "as.example"
     opening.opensOnce = true
-    opening.ways = ["browser"]
+    opening.ways = [.browser]
     opening.explanation = Question("x")
     return opening
   }()

@@ -70,7 +70,7 @@ package struct ProviderCatalog: Sendable {
 
   /// Returns the ways that a preset names for its issuer. There are none if no preset has this issuer, or its issuer has
   /// variables.
-  package func ways(of issuer: Issuer) -> [AgentKind] {
+  package func ways(of issuer: Issuer) -> [LoginWay] {
     for file in files() {
       guard let preset = try? Self.read(file.path),
         preset.json["issuer"]?.string?.isIdentical(to: issuer.description) == true

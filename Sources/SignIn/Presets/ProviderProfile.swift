@@ -6,7 +6,7 @@ import WindowProtocol
 /// A new one is a property here and a line in ``code(_:)``, an entry in the schema and one in the man page.
 package struct ProviderProfile: MemberCoded {
   /// The ways to the provider's pages, the best first. Without any, the redirect URI decides.
-  package var ways: [AgentKind] = []
+  package var ways: [LoginWay] = []
   /// The size that the provider's pages need in a window.
   package var windowSize: WindowSize?
   /// The hosts for which git may be given a token, with the port if the address has one.

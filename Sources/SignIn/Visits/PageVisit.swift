@@ -108,7 +108,7 @@ package struct PageVisit: Sendable {
   }
 
   /// The facts that decide the way.
-  package func question(_ options: SignInOptions) throws(Failure) -> AgentChoice.Question {
+  package func question(_ options: SignInOptions) throws(Failure) -> WayChoice.Question {
     var question = options.question(place, responseMode)
     // The URL contains the redirect URI, so it is too late to choose a port.
     question.keepsRedirectURI = true

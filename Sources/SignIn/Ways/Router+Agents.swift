@@ -10,7 +10,7 @@ import WindowProtocol
 extension Router {
   /// Returns the agent of the first kind. The user may change over from it to the others.
   func agent(
-    _ kinds: [AgentKind], _ listener: (any AnswerListener)?, of provider: Provider?
+    _ kinds: [LoginWay], _ listener: (any AnswerListener)?, of provider: Provider?
   ) throws(Failure) -> any UserAgent {
     switch kinds[0] {
     case .window:
@@ -47,7 +47,7 @@ extension Router {
   }
 
   /// The agent that takes the place of ours: a test's, or the application's own.
-  func replacingAgent(_ question: AgentChoice.Question) throws(Failure) -> any UserAgent {
+  func replacingAgent(_ question: WayChoice.Question) throws(Failure) -> any UserAgent {
     if case .own(let agent) = options.user { return agent }
     if question.responseMode == .formPost {
       throw Failure(.invalidConfiguration, "a headless test cannot read a posted answer")

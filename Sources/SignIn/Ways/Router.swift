@@ -45,24 +45,24 @@ package final class Router {
 
   /// True if a code for another device is shown in a window, too.
   package var showsCodeInWindow: Bool {
-    !options.replacesAgents && (options.way == .window || capabilities.showsCodeInWindow)
+    !options.replacesWays && (options.way == .window || capabilities.showsCodeInWindow)
   }
 
   /// The way to the page of a ``LoginFlow``: the browser, else our window, else any other device of the user's.
-  package var wayOfLoginFlow: AgentKind {
-    if options.replacesAgents { return .device }
+  package var wayOfLoginFlow: LoginWay {
+    if options.replacesWays { return .device }
     if let asked = options.way { return asked }
     let capabilities = capabilities
     if capabilities.hasBrowser, !opener.isEmpty { return .browser }
     return capabilities.hasDisplay && capabilities.hasWindow ? .window : .device
   }
 
-  package func choice(_ question: AgentChoice.Question) -> AgentChoice {
-    AgentChoice(question, given: capabilities)
+  package func choice(_ question: WayChoice.Question) -> WayChoice {
+    WayChoice(question, given: capabilities)
   }
 
   /// The facts about a login that decide its way.
-  package func question(for login: LoginRequest) -> AgentChoice.Question {
+  package func question(for login: LoginRequest) -> WayChoice.Question {
     var question = options.question(
       login.redirectURI, login.effectiveResponseMode, preset: ways(of: login.provider))
     question.deviceCodes = login.deviceCodes
@@ -74,7 +74,7 @@ package final class Router {
 
   /// The ways that a preset names: the login's, or the preset of the same issuer. A provider that refuses a way does so
   /// however the user names it.
-  private func ways(of provider: Provider) -> [AgentKind] {
+  private func ways(of provider: Provider) -> [LoginWay] {
     let own = provider.profile.ways
     guard own.isEmpty, let issuer = provider.issuer else { return own }
     return ProviderCatalog(environment: host.environment).ways(of: issuer)
@@ -82,7 +82,7 @@ package final class Router {
 
   /// Returns the route of a login. If a browser can bring the answer back, this starts to listen for it.
   package func route(
-    _ question: AgentChoice.Question, of provider: Provider? = nil, at port: ReservedPort? = nil
+    _ question: WayChoice.Question, of provider: Provider? = nil, at port: ReservedPort? = nil
   ) async throws(Failure) -> Route {
     let route = try await plainRoute(question, of: provider, at: port)
     let agent = GuidedAgent(route.agent, host.network.keeper, host.run)
@@ -90,13 +90,13 @@ package final class Router {
   }
 
   private func plainRoute(
-    _ question: AgentChoice.Question, of provider: Provider?, at port: ReservedPort?
+    _ question: WayChoice.Question, of provider: Provider?, at port: ReservedPort?
   ) async throws(Failure) -> Route {
-    if options.replacesAgents {
+    if options.replacesWays {
       return Route(agent: try replacingAgent(question), redirectURI: question.redirectURI)
     }
     let choice = choice(question)
-    var agents = choice.agents
+    var agents = choice.ways
     // With a window among the agents, a browser that cannot be opened is no failure.
     if !agents.contains(.window) { try checkBrowser() }
     guard !agents.isEmpty else { throw host.environment.foreignDisplay ?? choice.failure ?? .defect() }

@@ -30,7 +30,7 @@ final class CarriedLogins: Sendable {
   ) async throws(Failure) -> CarriedLogin? {
     if !opensUnasked, permissions.asksNever { throw .opensNoPages }
     // A page of this machine would be one of its own services, which the program must not reach.
-    if page.isLocal, !signIn.replacesAgents { throw .localPage }
+    if page.isLocal, !signIn.replacesWays { throw .localPage }
     try checkPort(of: page)
     try await permissions.check(Permissions.Subject(asker, page), opening: page)
     if let other = logins[page.port], givesWay(other, to: page) { await other.end() }
@@ -55,7 +55,7 @@ final class CarriedLogins: Sendable {
     guard let visit = page.visit, let other = logins[page.port], !other.isOver, !givesWay(other, to: page)
     else { return }
     let choice = Router(host, signIn).choice(try visit.question(signIn))
-    if !choice.agents.contains(.window) { throw .awaited(at: page.port) }
+    if !choice.ways.contains(.window) { throw .awaited(at: page.port) }
   }
 
   /// True if a login has been abandoned, and the page's login may take its port. The user may still sign in on the old page

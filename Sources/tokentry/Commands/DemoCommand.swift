@@ -67,7 +67,7 @@ final class DemoCommand: Action {
   /// for a way, a headless agent signs in.
   private func token(for wanted: LoginRequest) async throws(Failure) -> Token {
     let (name, password) = (DemoProvider.userName, DemoProvider.password)
-    if options.replacesAgents { return try await headlessToken(for: wanted) }
+    if options.replacesWays { return try await headlessToken(for: wanted) }
     var request = wanted
     if request.effectiveResponseMode == .query { request.redirectURI = try .ofThisMachine() }
     do throws(Failure) {

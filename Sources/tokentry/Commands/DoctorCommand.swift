@@ -78,8 +78,8 @@ final class DoctorCommand: Action {
   }
 
   /// Returns the ways to the user for which no check failed.
-  private static func ways(_ findings: [Finding]) -> [AgentKind] {
-    let needs: [(AgentKind, any: [[String]])] = [
+  private static func ways(_ findings: [Finding]) -> [LoginWay] {
+    let needs: [(LoginWay, any: [[String]])] = [
       (.window, [["display", "window", "sandbox"]]), (.browser, [["browser", "loopback"]]),
       (.paste, [["terminal"], ["display", "window"]]),
     ]

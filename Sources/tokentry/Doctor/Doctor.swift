@@ -118,12 +118,12 @@ extension Doctor {
   }
 
   /// Finds which of the open `ways` a login without options takes. A browser can bring its answer back.
-  func login(among ways: [AgentKind]) -> Answer {
+  func login(among ways: [LoginWay]) -> Answer {
     do throws(Failure) {
-      let choice = router.choice(AgentChoice.Question(redirectURI: try .ofThisMachine()))
-      guard let first = choice.agents.first else { throw choice.failure ?? .defect() }
+      let choice = router.choice(WayChoice.Question(redirectURI: try .ofThisMachine()))
+      guard let first = choice.ways.first else { throw choice.failure ?? .defect() }
       if ways.contains(first) { return Answer(.ok, "\(first.rawValue): \(choice.reason)") }
-      guard let way = choice.agents.first(where: ways.contains) ?? ways.first else {
+      guard let way = choice.ways.first(where: ways.contains) ?? ways.first else {
         return Answer(.failed, "no way to the user is open")
       }
       return Answer(.ok, "\(way.rawValue): the \(first.rawValue) cannot be used here")

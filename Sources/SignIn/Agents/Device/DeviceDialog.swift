@@ -107,7 +107,7 @@ package final class DeviceDialog {
 
   private func take(_ event: WindowEvent) {
     switch event {
-    case .switched(to: AgentKind.browser.rawValue): GLibActor.task { [self] in await openBrowser() }
+    case .switched(to: .browser): GLibActor.task { [self] in await openBrowser() }
     case .answered(let given) where given.button == Question.Button.renew:
       renewal?.answer.finish(.success(()))
     case .warning(let text): observe(.windowWarning(text.forDisplay(limit: 200)))

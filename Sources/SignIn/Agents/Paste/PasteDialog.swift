@@ -47,7 +47,7 @@ final class PasteDialog {
   private func take(_ event: WindowEvent) {
     switch event {
     case .answered(let given): judge(visit.pasted(Array((given.text ?? "").utf8)))
-    case .switched(to: AgentKind.browser.rawValue): GLibActor.task { [self] in await reopen?() }
+    case .switched(to: .browser): GLibActor.task { [self] in await reopen?() }
     default: break
     }
   }

@@ -150,10 +150,10 @@ public final class WindowAgent: UserAgent {
         case .page: hasAsked = true
         case .painted: if tellsPainted { observe(.painted) }
         case .blank: return .blank
-        case .switched(to: AgentKind.browser.rawValue): handOver(visit)
+        case .switched(to: .browser): handOver(visit)
         // The browser's answer counts as well.
-        case .switched(to: AgentKind.window.rawValue): hasLeft = false
-        case .switched(to: AgentKind.paste.rawValue): if handover != nil { leave(visit, .noBrowser) }
+        case .switched(to: .window): hasLeft = false
+        case .switched(to: .paste): if handover != nil { leave(visit, .noBrowser) }
         default: answerAboutCertificate(event, in: window)
         }
         if let arrival = try self.arrival(of: event, in: visit) {
@@ -201,7 +201,7 @@ public final class WindowAgent: UserAgent {
     (opening.finalPage, opening.form) = (visit?.finalPage, visit?.form)
     opening.options.hasCertificates = keeper != nil
     opening.opensOnce = visit?.mayOpenTwice == false
-    if onward != nil, !opening.opensOnce { opening.ways = [AgentKind.browser.rawValue] }
+    if onward != nil, !opening.opensOnce { opening.ways = [.browser] }
     return opening
   }
 

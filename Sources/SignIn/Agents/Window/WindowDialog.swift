@@ -26,10 +26,10 @@ final class WindowDialog {
   /// open `url` in it. Without redirect URIs the window shows no pages of others.
   nonisolated init(
     _ candidates: [String], _ options: WindowOptions, in run: Run?, url: String? = nil,
-    redirectURIs: [String] = [], ways: [AgentKind]
+    redirectURIs: [String] = [], ways: [LoginWay]
   ) {
     var opening = WindowOpening(url: url, redirectURIs: redirectURIs, options: options)
-    opening.ways = ways.map(\.rawValue)
+    opening.ways = ways
     (self.candidates, self.opening, self.run) = (candidates, .open(opening), run)
   }
 

@@ -7,7 +7,7 @@ import WindowProtocol
 
 /// The user, who may have to sign in, or the test that replaces them.
 struct AskingWishes: WishGroup {
-  var way: AgentKind?
+  var way: LoginWay?
   /// The command that opens a page, in words and as the caller wrote it.
   var browser: Browser?
   var isWithoutBrowser = false

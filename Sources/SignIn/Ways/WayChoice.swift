@@ -1,31 +1,31 @@
 import LoginCore
 import WindowProtocol
 
-/// Chooses the agents that can take the user to the provider, best first, and says why.
+/// Chooses the ways that can take the user to the provider, best first, and says why.
 ///
 /// The user's choice comes before the preset's, and the preset's before our own rule: the browser where it can hand the
 /// answer back (RFC 8252 section 8.12), else the window. If no page opened on this machine can come back, and the
 /// provider offers codes for other devices (RFC 8628), these come first unless the preset leaves them out; elsewhere they
 /// come last, unless the preset has an order. A user who asks
 /// for the window starts there, and may go on in a browser that can hand the answer back.
-package struct AgentChoice: Sendable {
-  /// The usable agents. The first is taken, and the user may change over to the others.
-  package let agents: [AgentKind]
-  /// The best agent, usable or not.
-  package let preferred: AgentKind
-  /// Why this agent is taken; continues a sentence that names it.
+package struct WayChoice: Sendable {
+  /// The usable ways. The first is taken, and the user may change over to the others.
+  package let ways: [LoginWay]
+  /// The best way, usable or not.
+  package let preferred: LoginWay
+  /// Why this way is taken; continues a sentence that names it.
   package let reason: Message
-  /// Why the preferred agent cannot be used, if no other can be used either.
+  /// Why the preferred way cannot be used, if no other can be used either.
   package let failure: Failure?
 
   /// Facts about the login that decide.
   package struct Question: Sendable {
     package var redirectURI: RedirectURI
     package var responseMode: ResponseMode
-    /// The agent that the user asked for.
-    package var asked: AgentKind?
-    /// The preset's agents, best first.
-    package var preset: [AgentKind]
+    /// The way that the user asked for.
+    package var asked: LoginWay?
+    /// The preset's ways, best first.
+    package var preset: [LoginWay]
     package var deviceCodes = DeviceCodes.none
     /// True if this program may register itself for the scheme of the redirect URI.
     package var registersScheme = false
@@ -37,8 +37,8 @@ package struct AgentChoice: Sendable {
     package var opensPages = true
 
     package init(
-      redirectURI: RedirectURI, responseMode: ResponseMode = .query, asked: AgentKind? = nil,
-      preset: [AgentKind] = []
+      redirectURI: RedirectURI, responseMode: ResponseMode = .query, asked: LoginWay? = nil,
+      preset: [LoginWay] = []
     ) {
       self.redirectURI = redirectURI
       self.responseMode = responseMode
@@ -58,25 +58,25 @@ package struct AgentChoice: Sendable {
 
   init(_ question: Question, given capabilities: Capabilities) {
     let (wanted, cause) = Self.wanted(question, capabilities)
-    var open: [AgentKind] = []
+    var open: [LoginWay] = []
     var obstacles: [Failure] = []
-    for agent in wanted {
-      let obstacle = Self.obstacle(to: agent, after: open, question, capabilities)
-      if let obstacle { obstacles.append(obstacle) } else { open.append(agent) }
+    for way in wanted {
+      let obstacle = Self.obstacle(to: way, after: open, question, capabilities)
+      if let obstacle { obstacles.append(obstacle) } else { open.append(way) }
     }
-    // An agent that was asked for is not replaced by another.
+    // A way that was asked for is not replaced by another.
     if question.asked != nil, open.first != wanted[0] { open = [] }
     let obstacle = open.first == wanted[0] ? nil : obstacles[0]
-    agents = open
+    ways = open
     preferred = wanted[0]
-    failure = agents.isEmpty ? obstacle : nil
+    failure = ways.isEmpty ? obstacle : nil
     let why: Message = obstacle.map { "\(cause), but \($0.message)" } ?? cause
     let addition = open.first.flatMap { Self.addition(to: $0, question, capabilities) }
     reason = addition.map { "\(why), \($0)" } ?? why
   }
 
-  /// The agents in order of preference, at least one, and the reason for the first.
-  private static func wanted(_ question: Question, _ capabilities: Capabilities) -> ([AgentKind], Message) {
+  /// The ways in order of preference, at least one, and the reason for the first.
+  private static func wanted(_ question: Question, _ capabilities: Capabilities) -> ([LoginWay], Message) {
     if let asked = question.asked {
       let mayLeave = asked == .window && question.allowsBrowser && question.browserComesBack
       return (mayLeave ? [.window, .browser] : [asked], "it was requested")
@@ -98,8 +98,8 @@ package struct AgentChoice: Sendable {
     )
   }
 
-  /// The preset's agents, or those of our own rule.
-  private static func usual(_ question: Question) -> ([AgentKind], Message) {
+  /// The preset's ways, or those of our own rule.
+  private static func usual(_ question: Question) -> ([LoginWay], Message) {
     if let first = question.preset.first {
       return (question.preset, "the preset prefers the \(first.rawValue)")
     }
@@ -118,12 +118,12 @@ package struct AgentChoice: Sendable {
     }
   }
 
-  private static func usualWithoutBrowser(_ question: Question) -> ([AgentKind], Message) {
+  private static func usualWithoutBrowser(_ question: Question) -> ([LoginWay], Message) {
     let (usual, cause) = usual(question)
     let others = usual.filter { $0 != .browser }
     if others.first == usual[0] { return (others, cause) }
     // A code that the provider shows is pasted, wherever the user has opened the page.
-    let fallback: AgentKind = question.redirectURI.kind == .codePage ? .paste : .window
+    let fallback: LoginWay = question.redirectURI.kind == .codePage ? .paste : .window
     return (others.isEmpty ? [fallback] : others, "no browser may be opened")
   }
 
@@ -134,12 +134,12 @@ package struct AgentChoice: Sendable {
     return !capabilities.hasDisplay && !(capabilities.hasBrowser && question.allowsBrowser && isLoopback)
   }
 
-  /// The part that our own window plays for another agent.
+  /// The part that our own window plays for another way.
   private static func addition(
-    to agent: AgentKind, _ question: Question, _ capabilities: Capabilities
+    to way: LoginWay, _ question: Question, _ capabilities: Capabilities
   ) -> Message? {
     let kind = question.redirectURI.kind
-    return switch agent {
+    return switch way {
     case .device where capabilities.showsCodeInWindow: "and a window shows the code"
     case .paste where capabilities.takesPasteInWindow,
       .browser where capabilities.takesPasteInWindow && (kind == .page || kind == .codePage):
@@ -149,18 +149,18 @@ package struct AgentChoice: Sendable {
   }
 }
 
-/// Why an agent cannot be used. Some obstacles do not count if the user asked for that agent.
-extension AgentChoice {
+/// Why a way cannot be used. Some obstacles do not count if the user asked for that way.
+extension WayChoice {
   private static func obstacle(
-    to agent: AgentKind, after open: [AgentKind], _ question: Question, _ capabilities: Capabilities
+    to way: LoginWay, after open: [LoginWay], _ question: Question, _ capabilities: Capabilities
   ) -> Failure? {
-    if question.responseMode == .formPost, agent != .browser || !question.redirectURI.isOnThisMachine {
+    if question.responseMode == .formPost, way != .browser || !question.redirectURI.isOnThisMachine {
       return Failure(
         .invalidConfiguration,
         "only a browser can post an answer (response_mode form_post), and only to a redirect URI on this machine"
       )
     }
-    switch agent {
+    switch way {
     case .window: return windowObstacle(question, capabilities)
     case .browser: return browserObstacle(after: open, question, capabilities)
     case .device: return deviceObstacle(question, capabilities)
@@ -200,7 +200,7 @@ extension AgentChoice {
   }
 
   private static func browserObstacle(
-    after open: [AgentKind], _ question: Question, _ capabilities: Capabilities
+    after open: [LoginWay], _ question: Question, _ capabilities: Capabilities
   ) -> Failure? {
     switch question.redirectURI.kind {
     case .loopback:
@@ -252,7 +252,7 @@ extension AgentChoice {
   }
 }
 
-extension AgentChoice.Question {
+extension WayChoice.Question {
   /// True if a browser hands the answer back by itself.
   fileprivate var browserComesBack: Bool {
     switch redirectURI.kind {
@@ -266,9 +266,9 @@ extension AgentChoice.Question {
 extension SignInOptions {
   /// Returns the question about the way to a page, with the caller's wishes filled in.
   func question(
-    _ redirectURI: RedirectURI, _ responseMode: ResponseMode, preset: [AgentKind] = []
-  ) -> AgentChoice.Question {
-    var question = AgentChoice.Question(
+    _ redirectURI: RedirectURI, _ responseMode: ResponseMode, preset: [LoginWay] = []
+  ) -> WayChoice.Question {
+    var question = WayChoice.Question(
       redirectURI: redirectURI, responseMode: responseMode, asked: way, preset: preset)
     question.registersScheme = registersScheme
     question.allowsBrowser = allowsBrowser && !isSilent
@@ -307,7 +307,7 @@ struct Capabilities: Sendable {
 
 extension LoginRequest {
   /// The provider's support for codes, as far as the request knows it.
-  package var deviceCodes: AgentChoice.DeviceCodes {
+  package var deviceCodes: WayChoice.DeviceCodes {
     if responseType != .code { return .none }
     if provider.endpoints[.deviceAuthorization] != nil { return .offered }
     return provider.issuer == nil ? .none : .unknown
