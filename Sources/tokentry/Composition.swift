@@ -68,8 +68,8 @@ final class Composition: Sendable {
   var clock: any WallClock { host.clock }
   var environment: Environment { host.environment }
   var dependencies: Dependencies { host.dependencies }
-  /// The time that is left.
-  var time: Run { host.run }
+  /// The time that is left, and what is going on.
+  var run: Run { host.run }
 
   /// The store for accounts and clients.
   var store: any CredentialStore {
@@ -85,11 +85,11 @@ final class Composition: Sendable {
   @GLibActor
   func at(_ place: PlaceWishes, _ asking: AskingWishes) throws(Failure) -> Composition {
     try Composition(
-      place, asking, mayAskForKeyring: mayAskForKeyring, time, interruption, environment)
+      place, asking, mayAskForKeyring: mayAskForKeyring, run, interruption, environment)
   }
 
   /// The link to the agent that may run on this machine. nil without a folder for its socket.
-  var ownAgent: AgentLink? { (try? environment.agentSocket).map { AgentLink(path: $0, time) } }
+  var ownAgent: AgentLink? { (try? environment.agentSocket).map { AgentLink(path: $0, run) } }
 }
 
 /// Making the objects.

@@ -47,12 +47,12 @@ enum Tokentry {
     }
   }
 
-  private enum Result: Sendable {
+  private enum Outcome: Sendable {
     case text(String)
     case failure(Failure, Refusal)
   }
 
-  private static func run(_ arguments: [String]) -> Result {
+  private static func run(_ arguments: [String]) -> Outcome {
     if arguments.first == Completion.argument { return .text(Completion(arguments.dropFirst()).text()) }
     do throws(Failure) {
       // Swift reads the words from /proc. Without them, every command would be a login.
@@ -72,7 +72,7 @@ enum Tokentry {
     }
   }
 
-  private static func run(_ command: Command, _ invocation: Invocation) -> Result {
+  private static func run(_ command: Command, _ invocation: Invocation) -> Outcome {
     let given = invocation.wishes
     LibraryMessages.hand(
       to: { given.place.messages.traceWarning(Message(verbatim: $0.forDisplay(limit: 300))) },

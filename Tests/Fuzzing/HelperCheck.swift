@@ -44,7 +44,7 @@ private final class HelperBench: Sendable {
   }
 
   private static let tokens = (app: "t0ken-of-the-app", other: "t0ken-of-the-other")
-  private let run: Composition
+  private let shared: Composition
   private let folder: String
 
   private init() {
@@ -55,7 +55,7 @@ private final class HelperBench: Sendable {
     let numbers = [SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM]
     var actions = numbers.map { _ in sigaction() }
     for (index, number) in numbers.enumerated() { sigaction(number, nil, &actions[index]) }
-    run = GLibActor.run { await Self.composition() }
+    shared = GLibActor.run { await Self.composition() }
     for (index, number) in numbers.enumerated() { sigaction(number, &actions[index], nil) }
   }
 
@@ -63,13 +63,13 @@ private final class HelperBench: Sendable {
   private static func composition() async -> Composition {
     do throws(Failure) {
       let time = Run()
-      let run = try Composition(
+      let shared = try Composition(
         PlaceWishes(), AskingWishes(), mayAskForKeyring: false, time,
         Interruption(of: time, watchesCaller: false), Environment())
-      let store = try run.store
+      let store = try shared.store
       try await store.save(account("app", tokens.app, for: "https://app.example"))
       try await store.save(account("other", tokens.other, for: "https://other.example:8443"))
-      return run
+      return shared
     } catch {
       fatalError("the accounts cannot be made: \(error)")
     }
@@ -105,12 +105,12 @@ private final class HelperBench: Sendable {
       close(output)
       close(copy)
     }
-    GLibActor.run { [run] in
+    GLibActor.run { [shared] in
       do throws(Failure) {
         var wishes = try Invocation(["helper"] + words).wishes
         guard let type = wishes.helper else { return }
         if name == "freerdp" { wishes.operands = Self.descriptors(copy, output) }
-        let text = try await type.init(TokenBroker(type, wishes, run, mayAsk: false)).text()
+        let text = try await type.init(TokenBroker(type, wishes, shared, mayAsk: false)).text()
         if name != "cargo" { Self.check(text, for: Self.address(name, words, said)) }
       } catch {
         checkReport(of: error)

@@ -18,7 +18,7 @@ final class AgentConnection {
   /// The time at which the program last said something.
   private(set) var lastHeard = ContinuousClock.now
   /// The program, or nil if it belongs to another user.
-  private let asker: AgentRequester?
+  private let requester: AgentRequester?
   /// The program's own login, if its page is open.
   private var carried: CarriedLogin?
 
@@ -33,11 +33,11 @@ final class AgentConnection {
     reader = DescriptorReader(descriptor: descriptor)
     writer = DescriptorWriter(descriptor: descriptor)
     peer = UnixSocket.peer(of: descriptor)
-    asker = peer.flatMap { $0.user == geteuid() ? AgentRequester($0.process) : nil }
+    requester = peer.flatMap { $0.user == geteuid() ? AgentRequester($0.process) : nil }
   }
 
   /// Identifies the programs whose connections are counted together.
-  var group: String? { asker?.group }
+  var group: String? { requester?.group }
 
   /// Ends the connection as if the program had closed it. A request in progress is given up.
   func cut() { shutdown(descriptor, Int32(SHUT_RDWR)) }
@@ -48,14 +48,14 @@ final class AgentConnection {
       carried?.abandon()
       close(descriptor)
     }
-    guard let peer, let asker else { return }
+    guard let peer, let requester else { return }
     let abilities = AgentRequest.Kind.names.map(JSONValue.string)
     guard await say(["tokentry_agent": AgentLink.version, "can": .array(abilities)]) else { return }
     while !Task.isCancelled, let line = await line() {
       lastHeard = .now
-      guard let answer = await answer(to: line, from: asker) else { return }
+      guard let answer = await answer(to: line, from: requester) else { return }
       // A process may have become another program since, whose name the person was not shown.
-      guard asker.isStill(peer.process), await say(answer) else { return }
+      guard requester.isStill(peer.process), await say(answer) else { return }
     }
   }
 
@@ -70,7 +70,7 @@ final class AgentConnection {
   }
 
   /// Returns the answer, or nil if the program has gone meanwhile.
-  private func answer(to line: [UInt8], from asker: AgentRequester) async -> JSONObject? {
+  private func answer(to line: [UInt8], from requester: AgentRequester) async -> JSONObject? {
     let message = AgentRequest.Line(line)
     // A task of its own: it goes on when the agent is told to end, and it ends when the program has gone.
     let task = GLibActor.task { () -> JSONObject in
@@ -78,11 +78,11 @@ final class AgentConnection {
       do throws(Failure) {
         let request = try message.request()
         summary = request.summary
-        let result = try await self.result(of: request, for: asker)
-        self.home.log(asker, summary, result, nil)
+        let result = try await self.result(of: request, for: requester)
+        self.home.log(requester, summary, result, nil)
         return ["ok": .object(result)]
       } catch {
-        self.home.log(asker, summary, nil, error)
+        self.home.log(requester, summary, nil, error)
         var report = Report(error).json
         report["hint"] = (Report(error).hint?.description).map(JSONValue.string)
         return ["error": .object(report)]
@@ -103,28 +103,29 @@ final class AgentConnection {
     return answer
   }
 
-  private func result(of request: AgentRequest, for asker: AgentRequester) async throws(Failure) -> JSONObject
+  private func result(of request: AgentRequest, for requester: AgentRequester) async throws(Failure)
+    -> JSONObject
   {
     switch request {
     case .accounts: return try await home.accounts()
     case .token(let options):
       let wish = try options.wish()
       let account = try await home.account(for: wish, options)
-      let subject = Permissions.Subject(asker, account.name, wish.address?.destinations.first?.origin)
+      let subject = Permissions.Subject(requester, account.name, wish.address?.destinations.first?.origin)
       return try await given(home.token(of: account, wish, options, subject, permissions), for: subject)
     case .login(let login):
-      let subject = Permissions.Subject(asker, login.account, login.servers)
+      let subject = Permissions.Subject(requester, login.account, login.servers)
       return try await given(home.login(login, subject, permissions), for: subject)
     case .userinfo(let name):
       let account = try await home.account(for: TokenWish(name), .init())
       let address = account.login.provider.endpoints[.userinfo].flatMap {
         try? Destination($0.description).origin
       }
-      try await permissions.check(Permissions.Subject(asker, account.name, address))
+      try await permissions.check(Permissions.Subject(requester, account.name, address))
       return try await home.userinfo(of: account.name)
     case .open(let url):
       if carried != nil { throw .malformed("this connection has a page open") }
-      carried = try await home.carried.open(CarriedPage(url), for: asker, permissions)
+      carried = try await home.carried.open(CarriedPage(url), for: requester, permissions)
       return [:]
     case .callback:
       guard let carried else { throw .noPageIsOpen }
@@ -133,7 +134,7 @@ final class AgentConnection {
       let request = try proof.request()
       let wish = TokenWish(proof.account, TokenWish.Address(url: request.endpoint.description))
       let account = try await home.account(for: wish, .init())
-      let subject = Permissions.Subject(asker, account.name, wish.address?.destinations.first?.origin)
+      let subject = Permissions.Subject(requester, account.name, wish.address?.destinations.first?.origin)
       if !takesProof(for: subject, hasNonce: proof.nonce != nil) { try await permissions.check(subject) }
       return try await home.proof(of: account, for: request, nonce: proof.nonce)
     }

@@ -8,7 +8,7 @@ import SignIn
 /// The accounts that an agent gives tokens of, and the answers to its requests.
 @GLibActor
 final class AgentHome: Sendable {
-  private let run: Composition
+  private let shared: Composition
   private let kept: KeptAccounts
   /// The wishes for sign-ins at home.
   private let signIn: SignInOptions
@@ -21,13 +21,13 @@ final class AgentHome: Sendable {
 
   /// Each sign-in may take `patience` seconds. Only the accounts in `names` can be seen, or all if there are none.
   nonisolated init(
-    _ run: Composition, names: [AccountName], _ signIn: SignInOptions, patience: Int, isVerbose: Bool,
+    _ shared: Composition, names: [AccountName], _ signIn: SignInOptions, patience: Int, isVerbose: Bool,
     opensPages: Bool
   ) throws(Failure) {
-    (self.run, self.signIn, self.patience, self.isVerbose) = (run, signIn, patience, isVerbose)
-    carried = CarriedLogins(run.host, signIn, patience: patience, opensUnasked: opensPages)
+    (self.shared, self.signIn, self.patience, self.isVerbose) = (shared, signIn, patience, isVerbose)
+    carried = CarriedLogins(shared.host, signIn, patience: patience, opensUnasked: opensPages)
     kept = KeptAccounts(
-      store: try run.store, only: names.isEmpty ? nil : Set(names.map(\.description)))
+      store: try shared.store, only: names.isEmpty ? nil : Set(names.map(\.description)))
   }
 
   func accounts() async throws(Failure) -> JSONObject {
@@ -61,7 +61,7 @@ final class AgentHome: Sendable {
     let servers = account.ownDestinations.map(\.origin)
     let demand = demand(options, wish.helper)
     let isRefused = demand.refused.map { $0.token == account.token.accessToken } ?? false
-    var signsIn = demand.step(of: account, at: run.clock.now()) == .needsLogin
+    var signsIn = demand.step(of: account, at: shared.clock.now()) == .needsLogin
     if signsIn, options.isSilent, !isRefused { throw .signInForbidden(account: account.name.description) }
     // No server is asked, and nothing that is kept changes, before the person has allowed it.
     try await permissions.check(subject, at: servers, signingIn: signsIn && !options.isSilent)
@@ -72,7 +72,7 @@ final class AgentHome: Sendable {
         try await permissions.check(subject, at: servers, signingIn: true)
       }
     }
-    if signsIn { account = try await signedIn(account, demand, for: subject.asker) }
+    if signsIn { account = try await signedIn(account, demand, for: subject.requester) }
     if wish.helper != nil { try account.token.checkUnbound() }
     return answer(with: account, for: wish.helper)
   }
@@ -80,22 +80,22 @@ final class AgentHome: Sendable {
   /// Returns the account with a token that meets the demand, without asking the user. Programs that wait for the same token
   /// share one refresh. It is for the account, so it continues if they leave.
   private func fresh(_ account: Account, _ demand: TokenDemand) async throws(Failure) -> Account {
-    if demand.step(of: account, at: run.clock.now()) == .good { return account }
+    if demand.step(of: account, at: shared.clock.now()) == .good { return account }
     var silent = SignInOptions()
     silent.isSilent = true
     return try await refreshes.value(for: Self.key(of: account, demand), outlivesAskers: true) {
-      [run, silent] () async throws(Failure) in
-      try await run.time.keeping { () async throws(Failure) in
-        try await SignIn(run.host, silent).account(account.name, for: demand)
+      [shared, silent] () async throws(Failure) in
+      try await shared.run.keeping { () async throws(Failure) in
+        try await SignIn(shared.host, silent).account(account.name, for: demand)
       }
     }
   }
 
   /// Returns the account after the person at home has signed in, unless another program has brought a good token meanwhile.
   private func signedIn(
-    _ account: Account, _ demand: TokenDemand, for asker: AgentRequester
+    _ account: Account, _ demand: TokenDemand, for requester: AgentRequester
   ) async throws(Failure) -> Account {
-    try await atHome("\(Self.key(of: account, demand))\n\(asker.title)", for: asker) {
+    try await atHome("\(Self.key(of: account, demand))\n\(requester.title)", for: requester) {
       signIn throws(Failure) in
       try await signIn.account(account.name, for: demand)
     }
@@ -106,11 +106,11 @@ final class AgentHome: Sendable {
   ) async throws(Failure) -> JSONObject {
     try kept.checkVisible(login.account)
     // A login that cannot work, or that would replace an account of another provider, is refused before the question.
-    let check = try NewLogin(Wishes(login), run, by: SignIn(run.host, signIn))
+    let check = try NewLogin(Wishes(login), shared, by: SignIn(shared.host, signIn))
     try check.checkRepetition(of: try await kept.find(login.account))
     try await permissions.check(subject, signingIn: true, wishing: login.wishes)
-    let account = try await atHome("login \(login.json.text)", for: subject.asker) {
-      [run] signIn throws(Failure) in try await NewLogin(Wishes(login), run, by: signIn).account()
+    let account = try await atHome("login \(login.json.text)", for: subject.requester) {
+      [shared] signIn throws(Failure) in try await NewLogin(Wishes(login), shared, by: signIn).account()
     }
     return answer(with: account, for: nil)
   }
@@ -118,13 +118,14 @@ final class AgentHome: Sendable {
   /// Runs a sign-in under its own deadline, once for all programs that wait for the same. It ends when they have gone. The
   /// window names the program that asks.
   private func atHome(
-    _ key: String, for asker: AgentRequester,
+    _ key: String, for requester: AgentRequester,
     _ body: @escaping @GLibActor @Sendable (SignIn) async throws(Failure) -> Account
   ) async throws(Failure) -> Account {
-    let requester = Requester(application: asker.title, caller: run.host.requester.caller)
-    return try await signIns.value(for: key) { [host = run.host, signIn, patience] () async throws(Failure) in
+    let shown = Requester(application: requester.title, caller: shared.host.requester.caller)
+    return try await signIns.value(for: key) {
+      [host = shared.host, signIn, patience] () async throws(Failure) in
       let time = Run()
-      let engine = SignIn(host.with(time, for: requester), signIn)
+      let engine = SignIn(host.with(time, for: shown), signIn)
       return try await withTaskCancellationHandler { () async -> Result<Account, Failure> in
         await time.result(within: patience) { () async throws(Failure) in try await body(engine) }
       } onCancel: {
@@ -153,7 +154,7 @@ final class AgentHome: Sendable {
   func finishRefreshes() async { await refreshes.finish() }
 
   func userinfo(of account: AccountName) async throws(Failure) -> JSONObject {
-    try await run.host.userinfo(of: account, forAtLeast: 60)
+    try await shared.host.userinfo(of: account, forAtLeast: 60)
   }
 
   /// Returns a proof for one request with the account's token, which is refreshed if it has ended.
@@ -166,7 +167,7 @@ final class AgentHome: Sendable {
     }
     let account = try await fresh(kept, TokenDemand())
     guard let token = account.token.accessToken else { throw .defect() }
-    var signer = ResourceSigner(cryptography: run.cryptography, clock: run.clock)
+    var signer = ResourceSigner(cryptography: shared.cryptography, clock: shared.clock)
     if let nonce {
       signer.note(HTTPResponse(status: 401, headers: [Parameter("DPoP-Nonce", nonce)]), to: request)
     }
@@ -182,18 +183,18 @@ final class AgentHome: Sendable {
     with account: Account, for helper: (any HelperProtocol.Type)?
   ) -> JSONObject {
     let granted = GrantedToken(account, for: helper)
-    var object = granted.token.json(at: run.clock.now()).withoutSecrets
+    var object = granted.token.json(at: shared.clock.now()).withoutSecrets
     object["account"] = .string(account.name.description)
     object["user"] = granted.user.map(JSONValue.string)
     return object
   }
 
   /// Reports an answer: the program, its request and the result.
-  func log(_ asker: AgentRequester, _ request: String, _ result: JSONObject?, _ failure: Failure?) {
+  func log(_ requester: AgentRequester, _ request: String, _ result: JSONObject?, _ failure: Failure?) {
     guard isVerbose else { return }
     let request = Redaction.addresses(in: request)
     let given: Message = result?["account"]?.string.map { "given (\($0))" } ?? "given"
-    run.messages.info("\(asker.title, upTo: 200): \(request, upTo: 400): \(failure?.message ?? given)")
+    shared.messages.info("\(requester.title, upTo: 200): \(request, upTo: 400): \(failure?.message ?? given)")
   }
 }
 

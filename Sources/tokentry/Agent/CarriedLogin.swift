@@ -26,23 +26,23 @@ final class CarriedLogins: Sendable {
   /// Opens a page for a program elsewhere, once the person at home has allowed that. Returns the login if the program
   /// waits for an answer.
   func open(
-    _ page: CarriedPage, for asker: AgentRequester, _ permissions: Permissions
+    _ page: CarriedPage, for requester: AgentRequester, _ permissions: Permissions
   ) async throws(Failure) -> CarriedLogin? {
     if !opensUnasked, permissions.asksNever { throw .opensNoPages }
     // A page of this machine would be one of its own services, which the program must not reach.
     if page.isLocal, !signIn.replacesWays { throw .localPage }
     try checkPort(of: page)
-    try await permissions.check(Permissions.Subject(asker, page), opening: page)
+    try await permissions.check(Permissions.Subject(requester, page), opening: page)
     if let other = logins[page.port], givesWay(other, to: page) { await other.end() }
     // Another login may have begun while the person read the question.
     try checkPort(of: page)
-    let requester = Requester(application: asker.title, caller: host.requester.caller)
+    let shown = Requester(application: requester.title, caller: host.requester.caller)
     guard let visit = page.visit else {
       let opener = Router(host, signIn).opener
       guard await opener.open(page.url) else { throw .browserFailed(command: opener.command) }
       return nil
     }
-    let login = CarriedLogin(visit, at: host, for: requester, signIn, patience: patience)
+    let login = CarriedLogin(visit, at: host, for: shown, signIn, patience: patience)
     logins = logins.filter { !$0.value.isOver }
     for other in logins.values.filter(\.isAbandoned).dropFirst(Self.mostAbandoned) { await other.end() }
     logins[page.port] = login

@@ -71,19 +71,20 @@ struct PermissionQuestion: Sendable, Equatable {
   var page: Question {
     let program = Message(verbatim: self.program.forDisplay(limit: Self.longestName))
     let server = self.server.map { $0.forDisplay(limit: Self.longestName) }
-    let asker: Message =
+    let requester: Message =
       isInContainer ? "\(program) in a container" : server.map { "\(program) to \($0)" } ?? program
     let account = self.account.forDisplay(limit: Self.longestName)
     let servers = self.servers.isEmpty ? nil : self.servers.joined(separator: ", ")
     let place = (address ?? servers).map { $0.forDisplay(limit: Self.longestText) }
     let sentence: Message =
       switch (kind, place) {
-      case (.token, let place?): "\(asker) wants to use your account \"\(account)\" at \(place)."
-      case (.token, nil): "\(asker) wants to use your account \"\(account)\"."
-      case (.signIn, let place?): "\(asker) wants you to sign in to the account \"\(account)\" at \(place)."
-      case (.signIn, nil): "\(asker) wants you to sign in to the account \"\(account)\"."
-      case (.page, _): "\(asker) wants to open a page at \(place ?? "")."
-      case (.answer, _): "\(asker) wants you to sign in at \(place ?? ""), and gets the answer."
+      case (.token, let place?): "\(requester) wants to use your account \"\(account)\" at \(place)."
+      case (.token, nil): "\(requester) wants to use your account \"\(account)\"."
+      case (.signIn, let place?):
+        "\(requester) wants you to sign in to the account \"\(account)\" at \(place)."
+      case (.signIn, nil): "\(requester) wants you to sign in to the account \"\(account)\"."
+      case (.page, _): "\(requester) wants to open a page at \(place ?? "")."
+      case (.answer, _): "\(requester) wants you to sign in at \(place ?? ""), and gets the answer."
       }
     let title: Message =
       switch kind {

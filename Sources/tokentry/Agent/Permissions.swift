@@ -14,23 +14,23 @@ final class Permissions {
 
   /// One program's interest in one account, for one address.
   struct Subject: Hashable, Sendable {
-    let asker: AgentRequester
+    let requester: AgentRequester
     let account: String
     /// The address, or nil for any.
     let address: String?
 
-    init(_ asker: AgentRequester, _ account: AccountName, _ address: String?) {
-      self.init(asker, account.description, address)
+    init(_ requester: AgentRequester, _ account: AccountName, _ address: String?) {
+      self.init(requester, account.description, address)
     }
 
-    private init(_ asker: AgentRequester, _ account: String, _ address: String?) {
-      (self.asker, self.account, self.address) = (asker, account, address)
+    private init(_ requester: AgentRequester, _ account: String, _ address: String?) {
+      (self.requester, self.account, self.address) = (requester, account, address)
     }
 
     /// The interest in a page, whatever the account.
-    init(_ asker: AgentRequester, _ page: CarriedPage) { self.init(asker, "", page.host) }
+    init(_ requester: AgentRequester, _ page: CarriedPage) { self.init(requester, "", page.host) }
 
-    var forAnyAddress: Subject { Subject(asker, account, nil) }
+    var forAnyAddress: Subject { Subject(requester, account, nil) }
   }
 
   private struct Question: Hashable, Sendable {
@@ -82,7 +82,7 @@ final class Permissions {
 
   /// Refuses a program that was refused a short time ago.
   func checkPause(_ subject: Subject) throws(Failure) {
-    if let end = refusals[subject.asker.group]?.end, end > now() { throw .refusedAtHome }
+    if let end = refusals[subject.requester.group]?.end, end > now() { throw .refusedAtHome }
   }
 
   /// Returns once the person at home has allowed the program to have a token, or to open a page. With the policy `never` it
@@ -133,8 +133,8 @@ final class Permissions {
   private func answer(to question: Question) async throws(Failure) -> PermissionAnswer {
     let (subject, ask) = (question.subject, ask)
     let shown = PermissionQuestion(
-      kind: question.kind, program: subject.asker.name, server: subject.asker.server,
-      isInContainer: subject.asker.isInContainer, account: subject.account, address: subject.address,
+      kind: question.kind, program: subject.requester.name, server: subject.requester.server,
+      isInContainer: subject.requester.isInContainer, account: subject.account, address: subject.address,
       servers: question.servers, wishes: question.wishes, offersHour: policy == .new && question.page == nil)
     if shown.isCut { throw .malformed("it is too long to be shown to the user") }
     let task = GLibActor.task { () -> Result<PermissionAnswer, Failure> in
@@ -158,14 +158,14 @@ final class Permissions {
   private func note(_ answer: PermissionAnswer, on subject: Subject) {
     let now = now()
     guard answer == .refuse else {
-      refusals[subject.asker.group] = nil
+      refusals[subject.requester.group] = nil
       if answer == .hour { allowed[subject] = now + Self.permissionTime }
       return
     }
-    var refusal = refusals[subject.asker.group] ?? Refusal()
+    var refusal = refusals[subject.requester.group] ?? Refusal()
     refusal.end = now + .seconds(Self.pauses[min(refusal.count, Self.pauses.count - 1)])
     refusal.count += 1
-    refusals[subject.asker.group] = refusal
+    refusals[subject.requester.group] = refusal
     allowed[subject] = nil
   }
 }

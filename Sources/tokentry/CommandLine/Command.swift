@@ -115,7 +115,7 @@ protocol Action: Sendable {
   static var options: [Option] { get }
 
   /// Refuses wishes that the command cannot work with.
-  init(_ wishes: Wishes, _ run: Composition) throws(Failure)
+  init(_ wishes: Wishes, _ shared: Composition) throws(Failure)
 
   /// Runs the command, and returns the text for standard output.
   @GLibActor func text() async throws(Failure) -> String

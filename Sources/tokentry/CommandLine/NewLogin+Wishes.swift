@@ -8,15 +8,15 @@ extension NewLogin {
     ProviderWishes.options + RequestWishes.options(but: "password", "initial_access_token")
     + AccountWishes.options("for")
 
-  init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
-    try self.init(wishes, run, by: SignIn(run.host, try SignInOptions(wishes, run)))
+  init(_ wishes: Wishes, _ shared: Composition) throws(Failure) {
+    try self.init(wishes, shared, by: SignIn(shared.host, try SignInOptions(wishes, shared)))
   }
 
-  init(_ wishes: Wishes, _ run: Composition, by signIn: SignIn) throws(Failure) {
-    let resource = try ResourceLogin(wishes, run)
-    let wanted = if let resource { Wanted.resource(resource) } else { try Self.request(wishes, run) }
+  init(_ wishes: Wishes, _ shared: Composition, by signIn: SignIn) throws(Failure) {
+    let resource = try ResourceLogin(wishes, shared)
+    let wanted = if let resource { Wanted.resource(resource) } else { try Self.request(wishes, shared) }
     self.init(wanted, by: signIn)
-    account = try Self.name(wishes, run)
+    account = try Self.name(wishes, shared)
     provider = wishes.provider.preset ?? wishes.provider.issuer?.description
     origins = wishes.account.origins
     demand = TokenDemand(wishes)
@@ -26,9 +26,9 @@ extension NewLogin {
     )
   }
 
-  private static func request(_ wishes: Wishes, _ run: Composition) throws(Failure) -> Wanted {
+  private static func request(_ wishes: Wishes, _ shared: Composition) throws(Failure) -> Wanted {
     let request: LoginRequest
-    do throws(Failure) { request = try LoginRequest(wishes, catalog: run.catalog) } catch {
+    do throws(Failure) { request = try LoginRequest(wishes, catalog: shared.catalog) } catch {
       guard !wishes.account.names.isEmpty, wishes.first(of: describing) == nil else { throw error }
       return .kept(else: error)
     }
@@ -43,17 +43,18 @@ extension NewLogin {
 
   /// The name of the account that a login with these wishes makes. The account of an API may be named after its
   /// address; a test keeps it only if it is told where.
-  static func name(_ wishes: Wishes, _ run: Composition) throws(Failure) -> AccountName? {
+  static func name(_ wishes: Wishes, _ shared: Composition) throws(Failure) -> AccountName? {
     let name = try wishes.account.name
-    guard name == nil, let login = try ResourceLogin(wishes, run), !wishes.asking.isTest || run.isStoreNamed
+    guard name == nil, let login = try ResourceLogin(wishes, shared),
+      !wishes.asking.isTest || shared.isStoreNamed
     else { return name }
-    return try AccountName(shortening: login.resource.description, run.cryptography)
+    return try AccountName(shortening: login.resource.description, shared.cryptography)
   }
 }
 
 extension ResourceLogin {
   /// Returns nil if the caller names the issuer of the tokens. The address is then a parameter of an ordinary login.
-  init?(_ wishes: Wishes, _ run: Composition) throws(Failure) {
+  init?(_ wishes: Wishes, _ shared: Composition) throws(Failure) {
     let (client, request) = (wishes.provider, wishes.request)
     guard !request.resources.isEmpty, !client.isNamed, !client.names(wishes.firstEndpoint) else { return nil }
     var secrets = Secrets()
@@ -62,7 +63,7 @@ extension ResourceLogin {
       || request.token?.refreshToken != nil || request.grant == .tokenExchange
       || request.initialAccessToken != nil
     if client.clientSecret != nil { secrets.clientID = client.clientID }
-    try self.init(try request.api(), run.host, scope: request.scope, secrets) { provider throws(Failure) in
+    try self.init(try request.api(), shared.host, scope: request.scope, secrets) { provider throws(Failure) in
       var provider = provider
       try provider.apply(wishes)
       return try LoginRequest(wishes, to: provider)
@@ -72,8 +73,8 @@ extension ResourceLogin {
 
 extension LoginWish {
   /// Describes the login of these wishes, which must name an account.
-  init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
-    guard let name = try NewLogin.name(wishes, run) else { throw .defect() }
+  init(_ wishes: Wishes, _ shared: Composition) throws(Failure) {
+    guard let name = try NewLogin.name(wishes, shared) else { throw .defect() }
     var description = LoginDescription(name)
     description.resource = wishes.request.resources.first
     (description.provider, description.issuer) = (
@@ -84,7 +85,7 @@ extension LoginWish {
     self.init(
       description: description, obstacle: Self.obstacle(to: wishes), isIfNeeded: wishes.account.isIfNeeded,
       needsIdentity: wishes.answer.format == .idToken
-    ) { () throws(Failure) in try NewLogin(wishes, run) }
+    ) { () throws(Failure) in try NewLogin(wishes, shared) }
   }
 
   /// The options of a login that an agent can be told.

@@ -10,8 +10,8 @@ struct AccountsCommand: Action {
   static let options =
     PlaceWishes.options("store") + AskingWishes.options("timeout") + AnswerWishes.options
 
-  init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
-    tokens = run.tokens(try TokenTerms(wishes, run))
+  init(_ wishes: Wishes, _ shared: Composition) throws(Failure) {
+    tokens = shared.tokens(try TokenTerms(wishes, shared))
     isForReader = wishes.answer.isForReader
   }
 

@@ -22,7 +22,7 @@ struct AgentWishes: WishGroup {
 /// `tokentry agent`: gives tokens of this machine's accounts to programs elsewhere, through a Unix socket. Access tokens and
 /// proofs leave this machine; refresh tokens, clients' secrets and keys do not.
 final class AgentCommand: Action {
-  private let run: Composition
+  private let shared: Composition
   private let socketPath: String?
   private let home: AgentHome
   private let permissions: Permissions
@@ -34,14 +34,15 @@ final class AgentCommand: Action {
     AgentWishes.options + AccountWishes.options("account") + PlaceWishes.options("store", "trust")
     + AskingWishes.options("way", "browser", "no-browser", "headless-test", "form")
 
-  init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
-    self.run = run
+  init(_ wishes: Wishes, _ shared: Composition) throws(Failure) {
+    self.shared = shared
     let asked = wishes[AgentWishes.self]
-    socketPath = try asked.socket.map { path throws(Failure) in try run.environment.path(path) }
+    socketPath = try asked.socket.map { path throws(Failure) in try shared.environment.path(path) }
     home = try AgentHome(
-      run, names: wishes.account.names, try SignInOptions(wishes, run), patience: wishes.asking.patience,
+      shared, names: wishes.account.names, try SignInOptions(wishes, shared),
+      patience: wishes.asking.patience,
       isVerbose: wishes.place.verbosity > 0, opensPages: asked.opensPages)
-    let environment = run.environment
+    let environment = shared.environment
     permissions = Permissions(asked.policy ?? .new) {
       question async throws(Failure) in
       guard environment.hasDisplay else { throw .noDisplayAtHome }
@@ -56,8 +57,8 @@ final class AgentCommand: Action {
   }
 
   func text() async throws(Failure) -> String {
-    run.time.pauseDeadline()
-    let socket = try AgentSocket(at: socketPath, run.environment)
+    shared.run.pauseDeadline()
+    let socket = try AgentSocket(at: socketPath, shared.environment)
     defer { socket.remove() }
     let output = StreamedOutput()
     let object: JSONObject = ["socket": .string(socket.path)]
@@ -66,11 +67,11 @@ final class AgentCommand: Action {
     let server = AgentServer(socket) { [home, permissions] descriptor in
       AgentConnection(descriptor, home, permissions)
     }
-    await run.interruption.taking { [permissions] number in
+    await shared.interruption.taking { [permissions] number in
       if number == SIGHUP { permissions.forgetAll() } else { server.stop() }
       return true
     } _: {
-      await server.serve(run.time, timeToEnd: Self.timeToEnd) { [home] in await home.finishRefreshes() }
+      await server.serve(shared.run, timeToEnd: Self.timeToEnd) { [home] in await home.finishRefreshes() }
     }
     return ""
   }

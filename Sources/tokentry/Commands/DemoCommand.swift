@@ -15,7 +15,7 @@ struct DemoWishes: WishGroup {
 /// `tokentry demo`, and a headless test without a provider: a complete login with discovery, PKCE, consent and an
 /// id_token. Its provider is part of this program and listens on this machine until the login ends.
 final class DemoCommand: Action {
-  private let run: Composition
+  private let shared: Composition
   private let options: SignInOptions
   private let wishes: Wishes
 
@@ -24,20 +24,21 @@ final class DemoCommand: Action {
     + AskingWishes.options("way", "timeout", "application", "headless-test", "title") + AnswerWishes.options
     + RequestWishes.options("options", "response_type")
 
-  init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
-    (self.run, self.wishes) = (run, wishes)
-    options = try SignInOptions(wishes, run)
+  init(_ wishes: Wishes, _ shared: Composition) throws(Failure) {
+    (self.shared, self.wishes) = (shared, wishes)
+    options = try SignInOptions(wishes, shared)
   }
 
   func text() async throws(Failure) -> String {
     let provider = try DemoProvider(
-      signer: try GnuTLSSigningKey(generating: .es256), cryptography: run.cryptography, clock: run.clock)
-    run.messages.info("the demo provider listens on \(provider.issuer)")
+      signer: try GnuTLSSigningKey(generating: .es256), cryptography: shared.cryptography, clock: shared.clock
+    )
+    shared.messages.info("the demo provider listens on \(provider.issuer)")
     let request = try request(to: provider.issuer)
     try wishes.answer.format.check(request)
     let token = try await token(for: request)
     await provider.close()
-    return try wishes.answer.format.text(of: token, at: run.clock.now(), user: DemoProvider.userName)
+    return try wishes.answer.format.text(of: token, at: shared.clock.now(), user: DemoProvider.userName)
   }
 
   private func request(to issuer: String) throws(Failure) -> LoginRequest {
@@ -71,20 +72,20 @@ final class DemoCommand: Action {
     var request = wanted
     if request.effectiveResponseMode == .query { request.redirectURI = try .ofThisMachine() }
     do throws(Failure) {
-      guard run.environment.hasDisplay || options.way != nil else { throw run.environment.noDisplay }
+      guard shared.environment.hasDisplay || options.way != nil else { throw shared.environment.noDisplay }
       switch options.way {
-      case .device: run.messages.tell("sign in as \(name), with the password \(password)")
-      case .window where !run.environment.hasDisplay: break
+      case .device: shared.messages.tell("sign in as \(name), with the password \(password)")
+      case .window where !shared.environment.hasDisplay: break
       default:
         let place: Message = options.way == .browser ? "your browser" : "the window that opens"
-        run.messages.tell("sign in as \(name), with the password \(password), in \(place)")
+        shared.messages.tell("sign in as \(name), with the password \(password), in \(place)")
       }
-      return try await SignIn(run.host, options).login(request).token
+      return try await SignIn(shared.host, options).login(request).token
     } catch {
       guard options.way == nil, [.noDisplay, .noUserAgent, .windowFailed].contains(error.code) else {
         throw error
       }
-      run.messages.tell("\(error.message), so a headless agent signs in as \(name)")
+      shared.messages.tell("\(error.message), so a headless agent signs in as \(name)")
       return try await headlessToken(for: wanted)
     }
   }
@@ -95,7 +96,7 @@ final class DemoCommand: Action {
       Parameter("username", DemoProvider.userName), Parameter("password", DemoProvider.password),
       Parameter("decision", "allow"),
     ])
-    return try await SignIn(run.host, options).login(request).token
+    return try await SignIn(shared.host, options).login(request).token
   }
 }
 
@@ -105,11 +106,11 @@ struct ServeCommand: OtherAction {
   /// A port of its own, so that the settings of an application stay true. RFC 8414 is about a provider's metadata.
   private static let port: UInt16 = 8_414
 
-  private let run: Composition
+  private let shared: Composition
   private let wishes: Wishes
 
-  init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
-    (self.run, self.wishes) = (run, wishes)
+  init(_ wishes: Wishes, _ shared: Composition) throws(Failure) {
+    (self.shared, self.wishes) = (shared, wishes)
     let ofLogins =
       RequestWishes.options("response_type") + AskingWishes.options("way", "title", "application")
       + AnswerWishes.options
@@ -119,9 +120,10 @@ struct ServeCommand: OtherAction {
   }
 
   func text() async throws(Failure) -> String {
-    let messages = run.messages
+    let messages = shared.messages
     let provider = try DemoProvider(
-      signer: try GnuTLSSigningKey(generating: .es256), cryptography: run.cryptography, clock: run.clock,
+      signer: try GnuTLSSigningKey(generating: .es256), cryptography: shared.cryptography,
+      clock: shared.clock,
       port: Self.port, settings: .serving
     ) { answer in messages.info(Message(verbatim: answer)) }
     if !provider.issuer.hasSuffix(":\(Self.port)") {
@@ -140,12 +142,12 @@ struct ServeCommand: OtherAction {
       sign in as \(name), with the password \(password); \(provider.issuer) shows what can be changed; \
       Ctrl+C ends it
       """)
-    run.time.pauseDeadline()
+    shared.run.pauseDeadline()
     let end = FirstResult<Void, Never>()
     let seconds = wishes.asking.timeout ?? 0
     let timer = seconds > 0 ? Source.timer(every: .seconds(seconds)) { end.finish(.success(())) } : nil
     defer { withExtendedLifetime(timer) {} }
-    await run.interruption.taking { _ in
+    await shared.interruption.taking { _ in
       end.finish(.success(()))
       return true
     } _: {

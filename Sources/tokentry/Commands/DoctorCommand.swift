@@ -10,22 +10,22 @@ import WindowProtocol
 /// The status is 0 if TLS and at least one way to the user work, and 7 otherwise. An agent on another machine counts as a
 /// way. With `--silent` no way is needed, because programs that only use kept tokens never ask.
 final class DoctorCommand: Action {
-  private let run: Composition
+  private let shared: Composition
   private let doctor: Doctor
   private let isForReader: Bool
   private let isSilent: Bool
 
   static let options = AskingWishes.options("silent", "browser") + AnswerWishes.options
 
-  init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
-    self.run = run
+  init(_ wishes: Wishes, _ shared: Composition) throws(Failure) {
+    self.shared = shared
     (isForReader, isSilent) = (wishes.answer.isForReader, wishes.asking.isSilent)
-    let environment = run.environment
+    let environment = shared.environment
     let display = environment["WAYLAND_DISPLAY"] ?? environment["DISPLAY"]
     var usual = Wishes()
     usual.asking.browser = wishes.asking.browser
     doctor = Doctor(
-      run: run, router: Router(run.host, try SignInOptions(usual, run)),
+      shared: shared, router: Router(shared.host, try SignInOptions(usual, shared)),
       window: WindowCheck(
         programs: environment.windowPrograms, display: display, isHidden: isSilent,
         asked: try Rendering(asked: environment),
@@ -36,7 +36,7 @@ final class DoctorCommand: Action {
     let tasks = doctor.table.map { check in GLibActor.task { await check.findings() } }
     var findings: [Finding] = []
     for task in tasks { findings += await task.value }
-    let isAway = run.agent != nil && !findings.isFailed("agent")
+    let isAway = shared.agent != nil && !findings.isFailed("agent")
     let open = Self.ways(findings)
     findings.append(Finding("login", doctor.login(among: open)))
     let ways = open.map(\.rawValue) + (isAway ? ["agent"] : [])
@@ -44,7 +44,7 @@ final class DoctorCommand: Action {
     let obstacle = obstacle(findings, ways)
     let table = isForReader ? Self.table(findings, ways, .ofUser) : nil
     if obstacle == nil, let table { return table }
-    if let table { run.messages.show(table.parts(at: "\n")) } else { tell(findings) }
+    if let table { shared.messages.show(table.parts(at: "\n")) } else { tell(findings) }
     if let obstacle { throw obstacle }
     let object: JSONObject = ["ways": .array(ways.map(JSONValue.string)), "checks": findings.json]
     return object.text + "\n"
@@ -73,7 +73,7 @@ final class DoctorCommand: Action {
         (answer.hint?.words).map { "\(finding.name): \(answer.message) (\($0))" }
         ?? "\(finding.name): \(answer.message)"
       let isQuiet = answer.state == .ok || answer.state == .unknown
-      if isQuiet { run.messages.info(message) } else { run.messages.tell(message) }
+      if isQuiet { shared.messages.info(message) } else { shared.messages.tell(message) }
     }
   }
 

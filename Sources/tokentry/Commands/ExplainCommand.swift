@@ -7,7 +7,7 @@ import WindowProtocol
 
 /// `tokentry explain`: prints the request that `login` would send, without sending it and without secrets.
 final class ExplainCommand: Action {
-  private let run: Composition
+  private let shared: Composition
   private let options: SignInOptions
   private let login: Login
   private let provider: String?
@@ -24,13 +24,13 @@ final class ExplainCommand: Action {
   /// The same as those of `login`, so that replacing one word explains any login.
   static let options = LoginCommand.options
 
-  init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
-    self.run = run
-    options = try SignInOptions(wishes, run)
-    if let resource = try ResourceLogin(wishes, run) {
+  init(_ wishes: Wishes, _ shared: Composition) throws(Failure) {
+    self.shared = shared
+    options = try SignInOptions(wishes, shared)
+    if let resource = try ResourceLogin(wishes, shared) {
       login = .resource(resource)
     } else {
-      login = .request(try LoginRequest(wishes, catalog: run.catalog))
+      login = .request(try LoginRequest(wishes, catalog: shared.catalog))
     }
     provider = wishes.provider.preset
     timeout = wishes.asking.patience
@@ -42,20 +42,20 @@ final class ExplainCommand: Action {
     let (asked, found) = try await asked()
     let plan: LoginPlan
     do throws(Failure) {
-      plan = try await SignIn(run.host, options).plan(for: asked, isForAPI: found != nil)
+      plan = try await SignIn(shared.host, options).plan(for: asked, isForAPI: found != nil)
     } catch {
       guard asked.provider.issuer != nil, case .addEndpoint(let name)? = error.hint else { throw error }
       throw error.with(hint: .text(Self.advice(about: name)))
     }
     if let failure = plan.unreadClient {
-      run.messages.warning("\(failure.message), so it is not known whether a client is kept")
+      shared.messages.warning("\(failure.message), so it is not known whether a client is kept")
     }
     if plan.client == .registration, found == nil {
-      run.messages.tell("no client identifier was given, and \(LoginPlan.standIn) stands for it")
+      shared.messages.tell("no client identifier was given, and \(LoginPlan.standIn) stands for it")
     }
     if let failure = plan.unknownAddress {
-      run.messages.info(failure.message)
-      run.messages.info(Self.advice(about: .authorization))
+      shared.messages.info(failure.message)
+      shared.messages.info(Self.advice(about: .authorization))
     }
     let login = plan.login
     let usesPage = login.grant.usesAuthorizationEndpoint

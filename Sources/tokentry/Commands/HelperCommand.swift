@@ -10,9 +10,9 @@ struct HelperCommand: Action {
     options += helperProtocol.options.filter { !options.contains($0) }
   }
 
-  init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
+  init(_ wishes: Wishes, _ shared: Composition) throws(Failure) {
     guard let type = wishes.helper else { throw .defect() }
-    broker = try TokenBroker(type, wishes, run, mayAsk: type.mayAsk(run.environment))
+    broker = try TokenBroker(type, wishes, shared, mayAsk: type.mayAsk(shared.environment))
     broker.log(heard: Array(([type.name] + broker.arguments).joined(separator: " ").utf8))
     helperProtocol = try type.init(broker)
   }
@@ -26,7 +26,7 @@ struct HelperCommand: Action {
 
 /// `tokentry helper`: lists the programs that can be answered, and how to set each up.
 struct HelperListCommand: OtherAction {
-  init(_ wishes: Wishes, _ run: Composition) {}
+  init(_ wishes: Wishes, _ shared: Composition) {}
 
   func text() async throws(Failure) -> String {
     let paragraphs = HelperProtocols.all.map { helperProtocol in

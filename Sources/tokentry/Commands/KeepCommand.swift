@@ -23,7 +23,7 @@ struct KeepWishes: WishGroup {
 final class KeepCommand: Action {
   private static let formats: [OutputFormat] = [.token, .idToken, .header, .json]
 
-  private let run: Composition
+  private let shared: Composition
   private let wish: TokenWish
   private let account: AccountName
   private let file: TokenFile
@@ -35,12 +35,12 @@ final class KeepCommand: Action {
     KeepWishes.options + AccountWishes.options("account", "min-valid") + RequestWishes.options("resource")
     + AnswerWishes.options + PlaceWishes.options("store", "trust")
 
-  init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
-    self.run = run
-    account = try wishes.requiredAccountName(for: .keep, run.cryptography)
+  init(_ wishes: Wishes, _ shared: Composition) throws(Failure) {
+    self.shared = shared
+    account = try wishes.requiredAccountName(for: .keep, shared.cryptography)
     let keep = wishes[KeepWishes.self]
     guard let path = keep.file else { throw .lacks(.keep, Message(verbatim: KeepWishes.flag("file"))) }
-    file = TokenFile(try run.environment.path(path))
+    file = TokenFile(try shared.environment.path(path))
     output = wishes.answer.output ?? .token
     guard Self.formats.contains(output) else {
       throw .takes(AnswerWishes.flag("output"), Self.formats.map(\.rawValue).verbatim.list)
@@ -58,19 +58,19 @@ final class KeepCommand: Action {
       try await keeper().renew()
       return answer
     }
-    run.time.pauseDeadline()
+    shared.run.pauseDeadline()
     let end = FirstResult<Void, Failure>()
     let work = GLibActor.task { [self] in
       do throws(Failure) { try await keeper().run() } catch { end.finish(.failure(error)) }
     }
-    return try await run.interruption.taking { _ in
+    return try await shared.interruption.taking { _ in
       end.finish(.success(()))
       work.cancel()
       return true
     } _: { () async throws(Failure) in
       try await end.result().get()
       // A refresh that was sent is kept, and the file gets the new token.
-      _ = await run.time.last(of: work, within: .seconds(1))
+      _ = await shared.run.last(of: work, within: .seconds(1))
       return ""
     }
   }
@@ -79,16 +79,16 @@ final class KeepCommand: Action {
   private func keeper() -> TokenKeeper {
     var isAnswered = isOnce
     return TokenKeeper(
-      wish, minimumValidity: minimumValidity, run.clock,
-      source: { [run] seconds in
+      wish, minimumValidity: minimumValidity, shared.clock,
+      source: { [shared] seconds in
         var terms = TokenTerms(signIn: SignInOptions())
         (terms.signIn.isSilent, terms.demand.validity) = (true, seconds)
-        return run.tokens(terms)
+        return shared.tokens(terms)
       },
       save: { [self] token throws(Failure) in
         let text = try text(of: token)
         try failing(file.replace(with: text)) { Self.failure($0) }
-        run.messages.info("a new token is in \(file.path)")
+        shared.messages.info("a new token is in \(file.path)")
         if !isAnswered { try await StreamedOutput().giveAnswer(answer) }
         isAnswered = true
       },
@@ -100,26 +100,26 @@ final class KeepCommand: Action {
   /// The contents of the file. A reader has no use for the secrets that renew the token, and should not have them.
   private func text(of token: Token) throws(Failure) -> String {
     if output == .json {
-      var object = token.json(at: run.clock.now())
+      var object = token.json(at: shared.clock.now())
       (object["refresh_token"], object["dpop_jwk"]) = (nil, nil)
       return object.text + "\n"
     }
-    let text = try output.text(of: token, at: run.clock.now(), user: nil)
+    let text = try output.text(of: token, at: shared.clock.now(), user: nil)
     return output == .header ? text : String(text.dropLast())
   }
 
   private func tell(_ event: TokenKeeper.Event) {
     switch event {
     case .problem(let failure):
-      run.messages.warning(
+      shared.messages.warning(
         "\(file.path) gets no new token for now: \(failure.message)", hint: failure.hint)
     case .userNeeded:
-      run.messages.warning(
+      shared.messages.warning(
         "the account \(account.description) needs a new sign-in, before which \(file.path) gets no new token",
         hint: .signInAgain(account: account.description))
       let text = DesktopText.signInNeeded(to: account.description, for: file.path)
       DesktopNotification.show(text.title.text, text.sentence.text)
-    case .recovery: run.messages.tell("\(file.path) has a new token again")
+    case .recovery: shared.messages.tell("\(file.path) has a new token again")
     }
   }
 

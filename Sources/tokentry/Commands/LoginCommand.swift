@@ -8,7 +8,7 @@ import SignIn
 /// rely on an account that does not exist.
 final class LoginCommand: Action {
   private let wishes: Wishes
-  private let run: Composition
+  private let shared: Composition
   private let keeps: Bool
   private let output: OutputFormat
   private let user: String?
@@ -18,10 +18,10 @@ final class LoginCommand: Action {
     + AccountWishes.options(but: "min-valid") + PlaceWishes.options("store", "no-wait")
     + AnswerWishes.options
 
-  init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
-    (self.wishes, self.run, output) = (wishes, run, wishes.answer.format)
+  init(_ wishes: Wishes, _ shared: Composition) throws(Failure) {
+    (self.wishes, self.shared, output) = (wishes, shared, wishes.answer.format)
     user = try output.checkUser(wishes.request.loginHint)
-    keeps = try NewLogin.name(wishes, run) != nil
+    keeps = try NewLogin.name(wishes, shared) != nil
     if !keeps, let option = wishes.first(of: AccountWishes.options("for", "if-needed")) {
       throw .belongs(option, to: AccountWishes.flag("account"))
     }
@@ -30,9 +30,9 @@ final class LoginCommand: Action {
   func text() async throws(Failure) -> String {
     let token =
       keeps
-      ? try await run.tokens(try TokenTerms(wishes, run)).login(try LoginWish(wishes, run), for: nil)
+      ? try await shared.tokens(try TokenTerms(wishes, shared)).login(try LoginWish(wishes, shared), for: nil)
         .token
-      : try await NewLogin(wishes, run).token()
-    return try output.text(of: token, at: run.clock.now(), user: user)
+      : try await NewLogin(wishes, shared).token()
+    return try output.text(of: token, at: shared.clock.now(), user: user)
   }
 }

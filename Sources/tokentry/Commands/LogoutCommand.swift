@@ -12,7 +12,7 @@ struct LogoutWishes: WishGroup {
 /// `tokentry logout`: ends the session and the tokens of an account at the provider, then forgets the account and its
 /// cookies. With a session alone, forgets the cookies under its name; with a provider, the client that was registered there.
 final class LogoutCommand: Action {
-  private let run: Composition
+  private let shared: Composition
   private let account: AccountName?
   private let options: SignInOptions
   /// The address to which the page that ends the session comes back. Without it, the page is not opened.
@@ -26,10 +26,10 @@ final class LogoutCommand: Action {
     + RequestWishes.options("options", "resource", "header") + AccountWishes.options("account")
     + PlaceWishes.options("store") + LogoutWishes.options
 
-  init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
-    self.run = run
-    account = try wishes.accountName(run.cryptography)
-    options = try SignInOptions(wishes, run)
+  init(_ wishes: Wishes, _ shared: Composition) throws(Failure) {
+    self.shared = shared
+    account = try wishes.accountName(shared.cryptography)
+    options = try SignInOptions(wishes, shared)
     insists = wishes[LogoutWishes.self].insists
     redirectURI = wishes.provider.redirectURI
     let namesProvider = wishes.provider.isNamed || wishes.provider.names(.registration)
@@ -37,7 +37,7 @@ final class LogoutCommand: Action {
       let provider = wishes.provider.preset != nil ? "provider" : "issuer"
       throw .contradiction(AccountWishes.flag("account"), ProviderWishes.flag(provider))
     }
-    login = namesProvider ? try LoginRequest(wishes, needing: .registration, catalog: run.catalog) : nil
+    login = namesProvider ? try LoginRequest(wishes, needing: .registration, catalog: shared.catalog) : nil
     if account != nil || login != nil { return }
     if options.cookies == nil {
       throw .lacks(
@@ -66,14 +66,15 @@ final class LogoutCommand: Action {
   private func forgetCookies() throws(Failure) -> JSONObject {
     guard let name = options.cookies else { throw .defect() }
     // Missing cookies are not an error: the caller wanted them gone.
-    let jar = try CookieJar.existing(name, under: run.environment.stateFolder)
+    let jar = try CookieJar.existing(name, under: shared.environment.stateFolder)
     try jar?.remove()
     return ["session": .string(name.text), "forgotten": .bool(jar != nil)]
   }
 
   private func forgetClient(of login: LoginRequest) async throws(Failure) -> JSONObject {
-    let forgotten = try await ClientRegistration(run.host, NewClient()).forget(for: login, insisting: insists)
-    if let failure = forgotten.failure { run.messages.warning(failure.message) }
+    let forgotten = try await ClientRegistration(shared.host, NewClient()).forget(
+      for: login, insisting: insists)
+    if let failure = forgotten.failure { shared.messages.warning(failure.message) }
     return [
       "client_id": (forgotten.client?.clientID).map(JSONValue.string), "deleted": .bool(forgotten.isDeleted),
       "forgotten": true,
@@ -81,7 +82,7 @@ final class LogoutCommand: Action {
   }
 
   private func logout(_ name: AccountName) async throws(Failure) -> JSONObject {
-    let done = try await SignIn(run.host, options)
+    let done = try await SignIn(shared.host, options)
       .signOut(of: name, returningTo: redirectURI, insisting: insists)
     return [
       "account": .string(name.description), "revoked": .array(done.revoked.map(JSONValue.string)),

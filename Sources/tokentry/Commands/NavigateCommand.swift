@@ -46,13 +46,13 @@ final class NavigateCommand: Action {
     PageWishes.options + ProviderWishes.options("redirect-uri") + Command.asking
     + RequestWishes.options("options")
 
-  init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
-    let options = try SignInOptions(wishes, run)
+  init(_ wishes: Wishes, _ shared: Composition) throws(Failure) {
+    let options = try SignInOptions(wishes, shared)
     page = try Self.page(wishes)
     if let option = wishes.given.map(\.option).first(where: PageWishes.forWindow.contains) {
       try Self.checkWindow(options, option)
     }
-    signIn = SignIn(run.host, options)
+    signIn = SignIn(shared.host, options)
   }
 
   private static func page(_ wishes: Wishes) throws(Failure) -> PageVisit {

@@ -13,7 +13,7 @@ final class OpenCommand: Action {
   /// The names of links to this program. Some programs start nothing but these, and some take `BROWSER` for one path.
   static let links = ["xdg-open", "open", "x-www-browser"]
 
-  private let run: Composition
+  private let shared: Composition
   private let agent: AgentLink
   private let url: String
   private let patience: Int
@@ -23,10 +23,10 @@ final class OpenCommand: Action {
 
   static let options = PlaceWishes.options("store") + AskingWishes.options("timeout")
 
-  init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
+  init(_ wishes: Wishes, _ shared: Composition) throws(Failure) {
     guard let url = wishes.operand else { throw .lacks(.open, "the address of the page") }
-    guard let agent = run.agent else { throw .noAgentNamed }
-    (self.run, self.agent, self.url) = (run, agent, url)
+    guard let agent = shared.agent else { throw .noAgentNamed }
+    (self.shared, self.agent, self.url) = (shared, agent, url)
     patience = wishes.asking.patience > 0 ? wishes.asking.patience : Self.longestPatience
   }
 
@@ -34,20 +34,20 @@ final class OpenCommand: Action {
     var isTold = false
     while !SignInChild.isThis {
       do throws(Failure) {
-        try await SignInChild.end(run)
+        try await SignInChild.signIn(shared)
         return ""
       } catch {
         // The browser at home has one port of this number.
         guard error.code == .alreadyInProgress, (try? await pause(for: .seconds(1))) != nil else {
           throw error
         }
-        run.time.failAtDeadline(error)
-        if !isTold { run.messages.tell("\(error.message); this one begins when that one is over") }
+        shared.run.failAtDeadline(error)
+        if !isTold { shared.messages.tell("\(error.message); this one begins when that one is over") }
         isTold = true
       }
     }
     let page = try CarriedPage(try await address())
-    let program = page.visit.map { WaitingProgram($0.visit, at: page.port, reachedBy: run.host.transport) }
+    let program = page.visit.map { WaitingProgram($0.visit, at: page.port, reachedBy: shared.host.transport) }
     if program?.hasStranger == true { throw .portInUse(page.port) }
     do throws(Failure) {
       _ = try await agent.answer(to: "open", ["url": .string(page.url)])
@@ -66,15 +66,15 @@ final class OpenCommand: Action {
   /// Hands the report to the command, which then ends. This process goes on.
   @GLibActor
   private func goOn(after report: String) async throws(Failure) {
-    run.interruption.outliveCaller()
-    run.time.pauseDeadline()
+    shared.interruption.outliveCaller()
+    shared.run.pauseDeadline()
     try await StreamedOutput().giveAnswer(report)
   }
 
   /// The address of the page. Some programs name one of their own, which redirects to the provider.
   private func address() async throws(Failure) -> String {
     guard let own = try? Endpoint(url), (try? WebAddress(url))?.zone == .machine else { return url }
-    let answer = try await run.host.transport.send(HTTPRequest(get: own, accepting: "text/html"))
+    let answer = try await shared.host.transport.send(HTTPRequest(get: own, accepting: "text/html"))
     guard let location = answer[header: "Location"], (300..<400).contains(answer.status) else {
       throw Failure(
         .invalidConfiguration, "the page at \(own.origin) is on this machine, and leads to no other")

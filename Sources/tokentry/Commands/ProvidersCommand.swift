@@ -4,29 +4,29 @@ import SignIn
 
 /// `tokentry providers`: lists the presets, or prints the file of one.
 struct ProvidersCommand: Action {
-  private let run: Composition
+  private let shared: Composition
   private let name: String?
   private let isForReader: Bool
 
   static let options = AnswerWishes.options
 
-  init(_ wishes: Wishes, _ run: Composition) {
-    self.run = run
+  init(_ wishes: Wishes, _ shared: Composition) {
+    self.shared = shared
     name = wishes.operand
     isForReader = wishes.answer.isForReader
   }
 
   func text() throws(Failure) -> String {
-    if let name { return try run.catalog.preset(name).json.text + "\n" }
-    let presets = run.catalog.files().map { file -> Listed in
+    if let name { return try shared.catalog.preset(name).json.text + "\n" }
+    let presets = shared.catalog.files().map { file -> Listed in
       do throws(Failure) {
         return Listed(name: file.name, path: file.path, preset: .success(try ProviderCatalog.read(file.path)))
       } catch {
-        if !isForReader { run.messages.warning(error.message) }
+        if !isForReader { shared.messages.warning(error.message) }
         return Listed(name: file.name, path: file.path, preset: .failure(error))
       }
     }
-    if let lack = run.catalog.lack { run.messages.warning(lack) }
+    if let lack = shared.catalog.lack { shared.messages.warning(lack) }
     if isForReader { return Self.table(presets, .ofUser) }
     let object: JSONObject = ["providers": .array(presets.map { .object($0.json) })]
     return object.text + "\n"

@@ -29,7 +29,7 @@ struct APIWishes: WishGroup {
 /// `tokentry request`: sends a request to an API with the token of an account, by default of the account that is meant
 /// for the address. The body of the answer goes to standard output as it arrives, whatever its status.
 final class RequestCommand: Action {
-  private let run: Composition
+  private let shared: Composition
   private let tokens: any TokenSource
   private let wish: TokenWish
   private let request: ResourceRequest
@@ -39,12 +39,12 @@ final class RequestCommand: Action {
   static let options =
     Command.using + APIWishes.options + RequestWishes.options("header") + Command.asking
 
-  init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
-    self.run = run
+  init(_ wishes: Wishes, _ shared: Composition) throws(Failure) {
+    self.shared = shared
     guard let address = wishes.operand else { throw .lacks(.request, "the address of the request") }
-    tokens = run.tokens(try TokenTerms(wishes, run))
+    tokens = shared.tokens(try TokenTerms(wishes, shared))
     var wish = TokenWish(
-      try wishes.accountName(run.cryptography), TokenWish.Address(url: address))
+      try wishes.accountName(shared.cryptography), TokenWish.Address(url: address))
     wish.allowed = wishes[APIWishes.self].allowed
     self.wish = wish
     data = wishes[APIWishes.self].data
@@ -81,19 +81,19 @@ final class RequestCommand: Action {
   @GLibActor
   private func answer(_ payload: Payload?) async throws(Failure) -> (StreamedAnswer, GrantedToken) {
     var exchange = ResourceExchange(
-      request, payload?.body, isLong: payload?.isFile == true, through: run.host, patience: patience
+      request, payload?.body, isLong: payload?.isFile == true, through: shared.host, patience: patience
     ) { payload?.rewind() ?? true }
     let granted = try await tokens.token(wish)
     let wish = wish.naming(granted.account)
     // The exchange may take as long as bytes keep moving.
-    run.time.pauseDeadline()
+    shared.run.pauseDeadline()
     return try await exchange.answer(with: granted, \.token, signing: tokens.signing) {
       token, _ async throws(Failure) in
       try await tokens.reject(token, for: wish, isByAPI: true)
     } renew: { remedy, refused async throws(Failure) in
-      if let reason = Self.reason(for: remedy) { run.messages.info(reason) }
-      run.time.restartDeadline()
-      defer { run.time.pauseDeadline() }
+      if let reason = Self.reason(for: remedy) { shared.messages.info(reason) }
+      shared.run.restartDeadline()
+      defer { shared.run.pauseDeadline() }
       do throws(Failure) {
         return try await tokens.token(insteadOf: refused, by: remedy, for: wish)
       } catch {
@@ -119,7 +119,7 @@ final class RequestCommand: Action {
   private func handOver(_ answer: StreamedAnswer) async throws(Failure) {
     let output = StreamedOutput()
     while case let bytes = try await answer.next(), !bytes.isEmpty {
-      run.interruption.isAnswering = true
+      shared.interruption.isAnswering = true
       try await output.write(bytes)
     }
     try output.finish()

@@ -24,10 +24,10 @@ struct SetUpCommand: OtherAction {
   private let options: [String]
   private let environment: Environment
 
-  init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
+  init(_ wishes: Wishes, _ shared: Composition) throws(Failure) {
     let asked = wishes[SetUpWishes.self]
     guard let type = wishes.helper, let place = asked.server else { throw .defect() }
-    (helper, self.place, environment) = (type.name, place, run.environment)
+    (helper, self.place, environment) = (type.name, place, shared.environment)
     isUndone = asked.isUndone
     options = wishes.typed.filter { !SetUpWishes.options.contains($0.option) }.flatMap { given in
       given.option.takesValue ? [given.option.flag, given.text] : [given.option.flag]

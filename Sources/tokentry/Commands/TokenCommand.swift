@@ -13,11 +13,11 @@ struct TokenCommand: Action {
   static let options =
     Command.using + Command.asking + RequestWishes.options("options", "password") + AnswerWishes.options
 
-  init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
-    tokens = run.tokens(try TokenTerms(wishes, run))
-    (clock, output) = (run.clock, wishes.answer.format)
-    messages = wishes.answer.isForReader ? run.messages : nil
-    var wish = TokenWish(try wishes.requiredAccountName(for: .token, run.cryptography))
+  init(_ wishes: Wishes, _ shared: Composition) throws(Failure) {
+    tokens = shared.tokens(try TokenTerms(wishes, shared))
+    (clock, output) = (shared.clock, wishes.answer.format)
+    messages = wishes.answer.isForReader ? shared.messages : nil
+    var wish = TokenWish(try wishes.requiredAccountName(for: .token, shared.cryptography))
     wish.needsIdentity = output == .idToken
     self.wish = wish
   }

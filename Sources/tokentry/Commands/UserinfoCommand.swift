@@ -4,7 +4,7 @@ import SignIn
 /// `tokentry userinfo`: prints what the provider says about the user of a token or of a saved account. If it has only an
 /// endpoint for introspection, prints what that says about the token.
 final class UserinfoCommand: Action {
-  private let run: Composition
+  private let shared: Composition
   private let tokens: any TokenSource
   private let subject: Subject
   private let minimumValidity: Int64
@@ -24,11 +24,11 @@ final class UserinfoCommand: Action {
     + AccountWishes.options("account") + PlaceWishes.options("store") + PlaceWishes.ofServers
     + AskingWishes.options("silent", "timeout")
 
-  init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
-    (self.run, tokens) = (run, run.tokens(try TokenTerms(wishes, run)))
+  init(_ wishes: Wishes, _ shared: Composition) throws(Failure) {
+    (self.shared, tokens) = (shared, shared.tokens(try TokenTerms(wishes, shared)))
     minimumValidity = TokenDemand(wishes).validity
     introspects = wishes.provider.names(.introspection) && !wishes.provider.names(.userinfo)
-    if let name = try wishes.accountName(run.cryptography) {
+    if let name = try wishes.accountName(shared.cryptography) {
       let others = ProviderWishes.options(but: "endpoint") + RequestWishes.options("token-file")
       if wishes.request.token != nil || wishes.first(of: others) != nil {
         throw Failure(.invalidConfiguration, "--account already says which provider and which token")
@@ -42,18 +42,18 @@ final class UserinfoCommand: Action {
         hint: "use --account NAME, or --token-file with the output of `tokentry login`")
     }
     let needed: EndpointName = introspects ? .introspection : .userinfo
-    subject = .token(token, of: try LoginRequest(wishes, needing: needed, catalog: run.catalog))
+    subject = .token(token, of: try LoginRequest(wishes, needing: needed, catalog: shared.catalog))
   }
 
   func text() async throws(Failure) -> String {
     switch subject {
     case .token(let token, let login):
-      return try await run.dependencies.answer(about: token, of: login, introspecting: introspects).text
+      return try await shared.dependencies.answer(about: token, of: login, introspecting: introspects).text
         + "\n"
     case .account(let name, let endpoints) where endpoints.isEmpty:
       return try await tokens.userinfo(of: name, forAtLeast: minimumValidity).text + "\n"
     case .account(let name, let endpoints):
-      return try await run.host.userinfo(
+      return try await shared.host.userinfo(
         of: name, forAtLeast: minimumValidity, at: endpoints, introspecting: introspects
       ).text + "\n"
     }

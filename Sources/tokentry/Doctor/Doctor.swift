@@ -11,12 +11,12 @@ import WindowProtocol
 
 /// The questions about this machine that decide how logins work on it.
 struct Doctor: Sendable {
-  let run: Composition
+  let shared: Composition
   let router: Router
   let window: WindowCheck
 
   var table: [Check] {
-    let (runtime, state) = (run.environment["XDG_RUNTIME_DIR"], run.environment.stateFolder)
+    let (runtime, state) = (shared.environment["XDG_RUNTIME_DIR"], shared.environment.stateFolder)
     return [
       Check("window", patience: WindowCheck.patience) { await window.findings() },
       Check("keyring") { await keyring() },
@@ -39,8 +39,8 @@ struct Doctor: Sendable {
 extension Doctor {
   /// The keyring is the default store of accounts.
   private func keyring() async -> Answer {
-    if run.agent != nil { return Answer(.ok, "the agent keeps the accounts") }
-    if (try? run.store) is FileStore { return Answer(.ok, "TOKENTRY_STORE names the folder for accounts") }
+    if shared.agent != nil { return Answer(.ok, "the agent keeps the accounts") }
+    if (try? shared.store) is FileStore { return Answer(.ok, "TOKENTRY_STORE names the folder for accounts") }
     guard SessionBus.isKnown, let bus = try? await SessionBus() else {
       return Answer(.warning, "there is no session bus, which the keyring needs", hint: .keepInFolder)
     }
@@ -84,7 +84,7 @@ extension Doctor {
       case .command(let words) where missing == nil && words[0].parts(at: "/").last == "true":
         return Answer(
           .warning, "BROWSER is \"true\": programs believe that a page was opened, and none was",
-          hint: run.agent == nil ? "unset it, or name a browser" : .openAtAgent)
+          hint: shared.agent == nil ? "unset it, or name a browser" : .openAtAgent)
       case .command(let words):
         found = isProgram(words[0]) ? words.joined(separator: " ") : nil
         if found == nil { missing = missing ?? words[0] }
@@ -100,7 +100,7 @@ extension Doctor {
       return Answer(
         .failed, "there is no program \(missing, upTo: 100)", hint: "see BROWSER and --browser")
     }
-    if router.browsers.isEmpty, run.agent != nil {
+    if router.browsers.isEmpty, shared.agent != nil {
       return Answer(.failed, "the sign-ins of programs here open no page", hint: .openAtAgent)
     }
     return router.browsers.isEmpty
@@ -140,8 +140,8 @@ extension Doctor {
     guard EncryptionSupport.isThere else {
       return Answer(.failed, "GLib cannot encrypt connections", hint: "install glib-networking")
     }
-    if let file = run.environment["SSL_CERT_FILE"], !file.isEmpty {
-      do throws(Failure) { try run.host.network.apis.checkAuthorities() } catch {
+    if let file = shared.environment["SSL_CERT_FILE"], !file.isEmpty {
+      do throws(Failure) { try shared.host.network.apis.checkAuthorities() } catch {
         return Answer(.failed, error)
       }
       return Answer(.ok, "SSL_CERT_FILE names the certificate authorities, but not those of the window")
@@ -160,7 +160,7 @@ extension Doctor {
 
   /// The proxies in the environment. Only a login shows if they work.
   private var proxy: Answer {
-    let (names, environment) = (ProxyVariables.names, run.environment)
+    let (names, environment) = (ProxyVariables.names, shared.environment)
     if let unfit = names.first(where: { environment[$0].map { !ProxyVariables.isAddress($0) } ?? false }) {
       return Answer(
         .warning, "\(unfit) is not the address of a proxy", hint: "such as http://proxy.example:3128")
@@ -178,7 +178,7 @@ extension Doctor {
 
   private var loopback: Answer {
     do throws(Failure) {
-      _ = try LoopbackListener(for: .ofThisMachine(), cryptography: run.cryptography)
+      _ = try LoopbackListener(for: .ofThisMachine(), cryptography: shared.cryptography)
       return Answer(.ok, "a browser can return an answer to this machine")
     } catch {
       return Answer(.failed, error.message, hint: "bring up the interface lo: `ip link set lo up`")
@@ -214,22 +214,24 @@ extension Doctor {
 
   /// Asks the agent that keeps the accounts, or else the one that may run here for programs elsewhere.
   private func agent() async -> Answer {
-    guard let link = run.agent ?? run.ownAgent else { return Answer(.unknown, "XDG_RUNTIME_DIR is not set") }
-    if run.agent == nil, access(link.path, F_OK) != 0 {
+    guard let link = shared.agent ?? shared.ownAgent else {
+      return Answer(.unknown, "XDG_RUNTIME_DIR is not set")
+    }
+    if shared.agent == nil, access(link.path, F_OK) != 0 {
       return Answer(.ok, "no agent is running; only programs elsewhere need one")
     }
     do throws(Failure) {
       _ = try await link.answer(to: "accounts", [:])
       return Answer(.ok, "an agent answers at \(link.path, upTo: 200)")
     } catch {
-      return Answer(run.agent == nil ? .warning : .failed, error)
+      return Answer(shared.agent == nil ? .warning : .failed, error)
     }
   }
 
   /// The programs that find this one as their helper. Logins do not need that.
   private var helpers: Answer {
     let found = HelperProtocols.all.filter {
-      $0.places(in: run.environment).contains(where: Self.isThisProgram)
+      $0.places(in: shared.environment).contains(where: Self.isThisProgram)
     }.map { $0.name }
     let missing = HelperProtocols.all.map { $0.name }.filter { !found.contains($0) }
     return Answer(

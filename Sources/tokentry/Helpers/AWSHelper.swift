@@ -52,7 +52,7 @@ struct AWSHelper: HelperProtocol {
         Parameter("RoleArn", role), Parameter("RoleSessionName", sessionName(of: granted)),
         Parameter("WebIdentityToken", try granted.identification().token),
       ], to: service, accepting: "text/xml")
-    return try object(of: try await broker.run.dependencies.transport.send(request)).text + "\n"
+    return try object(of: try await broker.shared.dependencies.transport.send(request)).text + "\n"
   }
 
   /// The name of the session, by which AWS's records tell who has used the role.

@@ -48,7 +48,7 @@ struct CargoHelper: HelperProtocol {
       (isLogin, broker) = (request.kind == Request.login, request.broker)
       return (["Ok": .object(try await request.answer())], broker)
     } catch {
-      broker.run.messages.report(error, isSaid: false)
+      broker.shared.messages.report(error, isSaid: false)
       return (["Err": .object(Self.json(of: error, isLogin))], broker)
     }
   }
@@ -106,8 +106,8 @@ struct CargoHelper: HelperProtocol {
     @GLibActor
     private func signOut() async throws(Failure) {
       let wish = broker.wish(TokenWish.Address(url: registry))
-      let name = try await KeptAccounts(store: try broker.run.store).account(for: wish).name
-      _ = try await SignIn(broker.run.host, broker.signIn).signOut(of: name, keepingAccount: true)
+      let name = try await KeptAccounts(store: try broker.shared.store).account(for: wish).name
+      _ = try await SignIn(broker.shared.host, broker.signIn).signOut(of: name, keepingAccount: true)
     }
 
     @GLibActor

@@ -72,7 +72,7 @@ struct DatabricksHelper: HelperProtocol {
   /// Returns the host of a profile in the libraries' own file.
   private func host(ofProfile name: String) async throws(Failure) -> String {
     let variable = "DATABRICKS_CONFIG_FILE"
-    let home = broker.run.environment["HOME"] ?? ""
+    let home = broker.shared.environment["HOME"] ?? ""
     let given = broker[variable] ?? "~/.databrickscfg"
     let path = given.hasPrefix("~/") ? home + given.dropFirst() : given
     let bytes = try await InputFile(flag: variable, path: path)

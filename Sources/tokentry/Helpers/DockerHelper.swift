@@ -41,7 +41,7 @@ struct DockerHelper: HelperProtocol {
     default:
       // There is no kept password to erase. A failure would make the podman and skopeo of Debian 12 overflow their stack.
       _ = try await broker.input()
-      broker.run.messages.warning("the account stays; `tokentry logout` signs out of it")
+      broker.shared.messages.warning("the account stays; `tokentry logout` signs out of it")
       return ""
     }
   }

@@ -47,7 +47,7 @@ struct FreeRDPHelper: HelperProtocol {
 
   func text() async throws(Failure) -> String {
     // FreeRDP says how long each page may take.
-    broker.run.time.pauseDeadline()
+    broker.shared.run.pauseDeadline()
     let dialogue = RemoteDesktopDialogue(broker, output: output)
     let reader = DescriptorReader(descriptor: input)
     while let line = try? await reader.line(keeping: TokenBroker.maximumInput + 1) {
@@ -77,7 +77,7 @@ private final class RemoteDesktopDialogue {
 
   init(_ broker: TokenBroker, output: Int32) {
     self.broker = broker
-    cookies = ConnectionCookies(broker.run.environment)
+    cookies = ConnectionCookies(broker.shared.environment)
     writer = DescriptorWriter(descriptor: output)
   }
 
@@ -129,7 +129,7 @@ private final class RemoteDesktopDialogue {
     do throws(Failure) {
       jar = try cookies.open()
     } catch {
-      broker.run.messages.report(error)
+      broker.shared.messages.report(error)
       return try await refuse(error.code.description, id)
     }
     guard let page = RemoteDesktopPage(parameters, broker, cookies.session, jar) else {
@@ -206,8 +206,8 @@ private struct RemoteDesktopPage: Sendable {
     if let title = parameters["title"]?.string, !title.isEmpty { options.window.title = title }
     options.way = options.way ?? .window
     (options.cookies, options.connectionCookies) = (CookieJarName(session), cookies)
-    (self.page, messages) = (page, broker.run.messages)
-    signIn = SignIn(broker.run.host, options)
+    (self.page, messages) = (page, broker.shared.messages)
+    signIn = SignIn(broker.shared.host, options)
     self.patience = .milliseconds(milliseconds == 0 ? Self.usualPatience : milliseconds)
   }
 

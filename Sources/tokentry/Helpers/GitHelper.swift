@@ -163,9 +163,9 @@ extension GitHelper {
   /// The preset that the caller has named, or else the first one that names the host for git.
   private func provider(of host: String) -> (name: String, profile: ProviderProfile)? {
     let asked = broker.wishes.provider
-    let names = asked.preset.map { [$0] } ?? broker.run.catalog.files().map(\.name)
+    let names = asked.preset.map { [$0] } ?? broker.shared.catalog.files().map(\.name)
     for name in names {
-      let preset = try? broker.run.catalog.preset(name)
+      let preset = try? broker.shared.catalog.preset(name)
       let provider = try? preset?.provider(
         variables: asked.variableValues, clientID: asked.clientID ?? "ID")
       if let profile = provider?.profile, profile.serves(gitHost: host) { return (name, profile) }

@@ -55,7 +55,7 @@ struct HeadersHelper: HelperProtocol {
     }
     self.address = address
     resource = try Self.resource(at: address)
-    ownName = try AccountName(shortening: resource.description, broker.run.cryptography)
+    ownName = try AccountName(shortening: resource.description, broker.shared.cryptography)
   }
 
   private static func resource(at address: String) throws(Failure) -> ProtectedResource {
@@ -78,7 +78,7 @@ struct HeadersHelper: HelperProtocol {
       try await renew()
       return ""
     }
-    broker.run.time.setDeadline(seconds: Self.patience, isGiven: true)
+    broker.shared.run.setDeadline(seconds: Self.patience, isGiven: true)
     let wish = try wish()
     do throws(Failure) {
       if let granted = try await broker.tokens.tokenAtOnce(wish, old: false) {
@@ -94,12 +94,12 @@ struct HeadersHelper: HelperProtocol {
       guard error.kind == .noAccount else { throw error }
       if broker.signIn.isSilent { throw .noAccount(forAPI: address) }
     }
-    broker.run.time.failAtDeadline(
+    broker.shared.run.failAtDeadline(
       Failure(
         .alreadyInProgress,
         "a token for \(Redaction.address(address), upTo: 200) takes longer than this program may wait",
         hint: "sign in when a window or browser asks you to: the next call returns the token"))
-    try await SignInChild.end(broker.run)
+    try await SignInChild.signIn(broker.shared)
     guard let granted = try await broker.tokens.tokenAtOnce(wish, old: true) else { throw .defect() }
     return try header(of: granted)
   }
@@ -152,7 +152,7 @@ extension HeadersHelper {
       let request = try ResourceRequest(
         method, Endpoint.given(address),
         headers: [Parameter("Accept", "application/json"), Parameter("Content-Type", "application/json")])
-      var exchange = ResourceExchange(request, through: broker.run.host, patience: Self.patienceOfCheck)
+      var exchange = ResourceExchange(request, through: broker.shared.host, patience: Self.patienceOfCheck)
       let head: HTTPResponse
       do throws(Failure) {
         let (answer, used) = try await exchange.answer(

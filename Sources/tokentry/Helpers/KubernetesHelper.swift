@@ -42,7 +42,7 @@ struct KubernetesHelper: HelperProtocol {
     self.broker = broker
     try broker.checkArguments([])
     _ = broker[Self.variable]  // logs it
-    guard let question = Self.question(broker.run.environment),
+    guard let question = Self.question(broker.shared.environment),
       question["kind"] == "ExecCredential", let version = question["apiVersion"]?.string,
       ["v1", "v1beta1"].contains(where: { (Self.group + $0).isIdentical(to: version) }),
       let specification = question["spec"]?.object

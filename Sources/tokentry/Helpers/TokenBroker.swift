@@ -16,20 +16,20 @@ final class TokenBroker: Sendable {
   let account: AccountName?
   let signIn: SignInOptions
   let tokens: any TokenSource
-  let run: Composition
+  let shared: Composition
 
   /// The limit for a program's input, in bytes.
   static let maximumInput = 256 * 1_024
 
   /// Without `mayAsk`, the user is never asked to sign in.
   init(
-    _ type: any HelperProtocol.Type, _ given: Wishes, _ run: Composition, mayAsk: Bool
+    _ type: any HelperProtocol.Type, _ given: Wishes, _ shared: Composition, mayAsk: Bool
   ) throws(Failure) {
     var wishes = given
     if !mayAsk { wishes.asking.isSilent = true }
-    let terms = try TokenTerms(wishes, run)
-    (self.type, self.given, self.wishes, self.run) = (type, given, wishes, run)
-    (account, signIn, tokens) = (try wishes.account.name, terms.signIn, run.tokens(terms))
+    let terms = try TokenTerms(wishes, shared)
+    (self.type, self.given, self.wishes, self.shared) = (type, given, wishes, shared)
+    (account, signIn, tokens) = (try wishes.account.name, terms.signIn, shared.tokens(terms))
   }
 
   /// The arguments after the helper's name.
@@ -39,12 +39,12 @@ final class TokenBroker: Sendable {
   /// which certificates count.
   @GLibActor
   func reread(_ arguments: [String], mayAsk: Bool) async throws(Failure) -> TokenBroker {
-    if arguments.isEmpty { return try TokenBroker(type, given, run, mayAsk: mayAsk) }
+    if arguments.isEmpty { return try TokenBroker(type, given, shared, mayAsk: mayAsk) }
     var wishes = try Invocation([Command.helper.rawValue, type.name] + arguments).wishes
     try wishes.take(given.given)
     try await wishes.readFiles()
-    if let seconds = wishes.asking.timeout { run.time.setDeadline(seconds: seconds, isGiven: true) }
-    return try TokenBroker(type, wishes, try run.at(wishes.place, wishes.asking), mayAsk: mayAsk)
+    if let seconds = wishes.asking.timeout { shared.run.setDeadline(seconds: seconds, isGiven: true) }
+    return try TokenBroker(type, wishes, try shared.at(wishes.place, wishes.asking), mayAsk: mayAsk)
   }
 
   /// Returns the login for an account. `provider` counts only if the caller has named no server, and `scope` only if the
@@ -57,7 +57,7 @@ final class TokenBroker: Sendable {
     wishes.request.scope = wishes.request.scope ?? scope
     if let resource { wishes.request.resources = [resource] }
     if wishes.account.names.isEmpty { wishes.account.names = [account] }
-    return try LoginWish(wishes, run)
+    return try LoginWish(wishes, shared)
   }
 }
 
@@ -104,7 +104,7 @@ extension TokenBroker {
 
   /// The time at which the program has to ask again. Some programs need one for every token.
   func end(of granted: GrantedToken) -> String {
-    let end = granted.token.expiresAt ?? run.clock.now().adding(seconds: Self.unknownLife)
+    let end = granted.token.expiresAt ?? shared.clock.now().adding(seconds: Self.unknownLife)
     return end?.description ?? ""
   }
 
@@ -153,7 +153,7 @@ extension TokenBroker {
   @GLibActor
   func input() async throws(Failure) -> [UInt8] {
     let input = InputFile(flag: caller, path: "-")
-    let read = await run.time.reading { try? await input.read(limit: Self.maximumInput) }
+    let read = await shared.run.reading { try? await input.read(limit: Self.maximumInput) }
     guard let bytes = read else { throw malformed }
     log(heard: bytes)
     return bytes
@@ -166,23 +166,23 @@ extension TokenBroker {
 
   /// Returns an environment variable of the program.
   subscript(variable: String) -> String? {
-    let value = run.environment[variable]
+    let value = shared.environment[variable]
     if let value { log(heard: Array("\(variable)=\(value)".utf8)) }
     return value
   }
 
   func log(heard bytes: [UInt8]) {
     Messages.hide(secretsInDialogue: bytes)
-    run.messages.trace(
+    shared.messages.trace(
       "received: \(Redaction.addresses(in: String(decoding: bytes, as: UTF8.self)), upTo: 900)")
   }
 
-  func log(said text: String) { if !text.isEmpty { run.messages.trace("sent: \(text, upTo: 900)") } }
+  func log(said text: String) { if !text.isEmpty { shared.messages.trace("sent: \(text, upTo: 900)") } }
 
   /// Hides the secrets of a token that is handed out in the log of the dialogue.
   func hideSecrets(of granted: GrantedToken) {
-    if run.messages.areTraced {
-      Messages.hide(secretsIn: Array(granted.token.json(at: run.clock.now()).text.utf8))
+    if shared.messages.areTraced {
+      Messages.hide(secretsIn: Array(granted.token.json(at: shared.clock.now()).text.utf8))
     }
   }
 }

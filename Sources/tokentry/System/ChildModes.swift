@@ -73,8 +73,8 @@ enum SignInChild {
 
   /// Starts such a process and waits until it closes its output. Throws the failure that it reports.
   @GLibActor
-  static func end(_ run: Composition) async throws(Failure) {
-    guard let executable = run.environment.executable else { throw .defect() }
+  static func signIn(_ shared: Composition) async throws(Failure) {
+    guard let executable = shared.environment.executable else { throw .defect() }
     let arguments = HelperProtocols.arguments(CommandLine.arguments)
     let process = try failing(DetachedProcess([executable, argument] + arguments, isHeard: true)) {
       (error: SystemError) in .defect(error.message)

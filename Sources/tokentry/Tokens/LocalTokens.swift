@@ -6,15 +6,15 @@ import SignIn
 /// Tokens of the accounts that are kept on this machine.
 final class LocalTokens: TokenSource {
   private let terms: TokenTerms
-  private let run: Composition
+  private let shared: Composition
 
-  nonisolated init(_ terms: TokenTerms, _ run: Composition) { (self.terms, self.run) = (terms, run) }
+  nonisolated init(_ terms: TokenTerms, _ shared: Composition) { (self.terms, self.shared) = (terms, shared) }
 
   private var kept: KeptAccounts {
-    get throws(Failure) { KeptAccounts(store: try run.store) }
+    get throws(Failure) { KeptAccounts(store: try shared.store) }
   }
 
-  private var engine: SignIn { SignIn(run.host, terms.signIn) }
+  private var engine: SignIn { SignIn(shared.host, terms.signIn) }
 
   private func demand(_ wish: TokenWish) -> TokenDemand {
     var demand = terms.demand
@@ -40,7 +40,7 @@ final class LocalTokens: TokenSource {
 
   func tokenAtOnce(_ wish: TokenWish, old: Bool) async throws(Failure) -> GrantedToken? {
     let account = try await kept.account(for: wish)
-    if !old, demand(wish).step(of: account, at: run.clock.now()) != .good { return nil }
+    if !old, demand(wish).step(of: account, at: shared.clock.now()) != .good { return nil }
     return GrantedToken(account, for: wish.helper)
   }
 
@@ -48,7 +48,9 @@ final class LocalTokens: TokenSource {
     let login = try login.login()
     guard let wish else {
       // An account that cannot be read is replaced.
-      if let kept = try? await run.store.load(try login.requiredName) { try login.checkRepetition(of: kept) }
+      if let kept = try? await shared.store.load(try login.requiredName) {
+        try login.checkRepetition(of: kept)
+      }
       return GrantedToken(try await login.account(), for: nil)
     }
     if wish.helper != nil, login.bindsToken { throw .boundToken }
@@ -63,11 +65,11 @@ final class LocalTokens: TokenSource {
   }
 
   func noteAcceptance(of account: AccountName) async throws(Failure) {
-    try await run.store.noteAcceptance(of: account)
+    try await shared.store.noteAcceptance(of: account)
   }
 
   func mayBring(_ stepUp: StepUp, by account: AccountName) async throws(Failure) -> Bool {
-    try await run.store.load(account).mayBring(stepUp, at: run.clock.now())
+    try await shared.store.load(account).mayBring(stepUp, at: shared.clock.now())
   }
 
   func token(
@@ -85,10 +87,10 @@ final class LocalTokens: TokenSource {
     try signer.signed(request, with: granted.token)
   }
 
-  func accounts() async throws(Failure) -> [JSONObject] { try await run.store.list().map(\.json) }
+  func accounts() async throws(Failure) -> [JSONObject] { try await shared.store.list().map(\.json) }
 
   func userinfo(of account: AccountName, forAtLeast seconds: Int64) async throws(Failure) -> JSONObject {
-    try await run.host.userinfo(of: account, forAtLeast: seconds)
+    try await shared.host.userinfo(of: account, forAtLeast: seconds)
   }
 }
 

@@ -29,7 +29,7 @@ final class VPNGateway: Sendable {
     endpoint = try failing(Endpoint(address ?? complete)) { (reason: Message) in
       Failure(.invalidOption, "\"\(Redaction.given(text), upTo: 100)\" is \(reason)")
     }
-    (host, options) = (broker.run.host, broker.signIn)
+    (host, options) = (broker.shared.host, broker.signIn)
     let trusted = host.network.trusted(for: endpoint.host).flatMap { $0.isDigest ? $0.sha256 : nil }
     digest = broker.wishes[FortinetWishes.self].digest ?? trusted
   }

@@ -105,7 +105,8 @@ struct CallerTests {
       ("/usr/bin/perl", "perl -ne code file", nil, "perl"),
       ("/usr/bin/bash", "bash -e deploy.sh", "/home/ann/deploy.sh", "deploy.sh"),
       ("/usr/bin/bash", "bash -lc exec", nil, "bash"), ("/usr/bin/bash", "bash /dev/fd/63", nil, "bash"),
-      ("/usr/bin/python3.11", "python3 /proc/self/fd/3", nil, "python3.11"), ("/usr/bin/git", "git fetch", nil, "git"),
+      ("/usr/bin/python3.11", "python3 /proc/self/fd/3", nil, "python3.11"),
+      ("/usr/bin/git", "git fetch", nil, "git"),
     ] as [(String, String, String?, String)])
   func scripts(path: String, words: String, script: String?, name: String) {
     let process = ProcessFacts(

@@ -17,80 +17,82 @@ struct AskerTests {
     return facts
   }
 
-  private func asker(_ chain: ProcessFacts..., process: Int32 = 7) -> AgentRequester {
+  private func requester(_ chain: ProcessFacts..., process: Int32 = 7) -> AgentRequester {
     AgentRequester(chain, process: process, own: "/usr/bin/tokentry")
   }
 
   @Test("A program is the file of its executable and its script, in its control group and file system")
   func programs() {
-    let git = asker(facts("/usr/bin/git"), process: 7)
-    #expect(git == asker(facts("/usr/bin/git"), process: 8))
-    #expect(git != asker(facts("/usr/bin/git", group: "0::/b")))
-    #expect(git != asker(facts("/tmp/git")))
-    #expect(git != asker(facts("/usr/bin/git", file: "1:2")), "another file at that path")
-    #expect(git != asker(facts("/usr/bin/git", namespace: "mnt:[1]")))
+    let git = requester(facts("/usr/bin/git"), process: 7)
+    #expect(git == requester(facts("/usr/bin/git"), process: 8))
+    #expect(git != requester(facts("/usr/bin/git", group: "0::/b")))
+    #expect(git != requester(facts("/tmp/git")))
+    #expect(git != requester(facts("/usr/bin/git", file: "1:2")), "another file at that path")
+    #expect(git != requester(facts("/usr/bin/git", namespace: "mnt:[1]")))
     let (one, other) = (["python3", "/home/me/a.py"], ["python3", "/home/me/b.py"])
-    #expect(asker(facts("/usr/bin/python3.11", one)) == asker(facts("/usr/bin/python3.11", one)))
-    #expect(asker(facts("/usr/bin/python3.11", one)) != asker(facts("/usr/bin/python3.11", other)))
+    #expect(requester(facts("/usr/bin/python3.11", one)) == requester(facts("/usr/bin/python3.11", one)))
+    #expect(requester(facts("/usr/bin/python3.11", one)) != requester(facts("/usr/bin/python3.11", other)))
     #expect(git.name == "git" && git.title == "git" && git.server == nil)
-    #expect(asker(facts("/usr/bin/python3.11", ["python3", "/home/me/fetch.py"])).name == "fetch.py")
+    #expect(requester(facts("/usr/bin/python3.11", ["python3", "/home/me/fetch.py"])).name == "fetch.py")
   }
 
   @Test("A tokentry asks for the program that started it")
   func helper() {
-    let git = asker(facts("/usr/bin/git"))
-    #expect(asker(facts(nil), facts("/usr/bin/git")) == git)
-    #expect(asker(facts("/usr/bin/tokentry"), facts(nil), facts("/usr/bin/git")) == git)
+    let git = requester(facts("/usr/bin/git"))
+    #expect(requester(facts(nil), facts("/usr/bin/git")) == git)
+    #expect(requester(facts("/usr/bin/tokentry"), facts(nil), facts("/usr/bin/git")) == git)
     // Its ssh is not the one that brings requests from elsewhere.
-    #expect(asker(facts(nil), facts("/usr/bin/ssh", ["ssh", "host"])).server == nil)
+    #expect(requester(facts(nil), facts("/usr/bin/ssh", ["ssh", "host"])).server == nil)
   }
 
   @Test("A program in a container that the system cannot look into is unknown, and like no other")
   func unknown() {
-    #expect(asker().name == "?" && asker(facts(nil)) != asker())
-    #expect(asker() != asker(facts("/usr/bin/git")))
-    #expect(asker().group == asker(facts(nil)).group, "a refusal is for all of them")
+    #expect(requester().name == "?" && requester(facts(nil)) != requester())
+    #expect(requester() != requester(facts("/usr/bin/git")))
+    #expect(requester().group == requester(facts(nil)).group, "a refusal is for all of them")
   }
 
   @Test("A refusal is for all scripts of an interpreter, for a whole container, and for one ssh")
   func groups() {
     let (one, other) = (["python3", "/home/me/a.py"], ["python3", "/home/me/b.py"])
-    #expect(asker(facts("/usr/bin/python3", one)).group == asker(facts("/usr/bin/python3", other)).group)
-    #expect(asker(facts("/usr/bin/git")).group != asker(facts("/usr/bin/curl", file: "1:2")).group)
+    #expect(
+      requester(facts("/usr/bin/python3", one)).group == requester(facts("/usr/bin/python3", other)).group)
+    #expect(requester(facts("/usr/bin/git")).group != requester(facts("/usr/bin/curl", file: "1:2")).group)
     func inside(_ executable: String, _ file: String, group: String = "0::/a") -> AgentRequester {
-      asker(facts(executable, group: group, file: file, namespace: "mnt:[1]"))
+      requester(facts(executable, group: group, file: file, namespace: "mnt:[1]"))
     }
     #expect(inside("/a", "1:1").group == inside("/b", "1:2").group)
     #expect(inside("/a", "1:1") != inside("/b", "1:2"), "a permission is for one of them")
     #expect(inside("/a", "1:1").group != inside("/a", "1:1", group: "0::/b").group)
-    #expect(inside("/a", "1:1").group != asker(facts("/a")).group)
+    #expect(inside("/a", "1:1").group != requester(facts("/a")).group)
     let ssh = ["ssh", "build.example"]
-    #expect(asker(facts("/usr/bin/ssh", ssh)).group != asker(facts("/usr/bin/ssh", ssh), process: 8).group)
+    #expect(
+      requester(facts("/usr/bin/ssh", ssh)).group != requester(facts("/usr/bin/ssh", ssh), process: 8).group)
   }
 
   @Test("A program that sees another file system is in a container, and no ssh there brings requests")
   func container() {
-    let inside = asker(facts("/usr/bin/ssh", ["ssh", "build.example"], namespace: "mnt:[1]"))
+    let inside = requester(facts("/usr/bin/ssh", ["ssh", "build.example"], namespace: "mnt:[1]"))
     #expect(inside.isInContainer && inside.server == nil && inside.title == "ssh in a container")
     let own = RequesterProcesses.namespace(of: getpid())
     #expect(own != nil)
-    let outside = asker(facts("/usr/bin/ssh", ["ssh", "build.example"], namespace: own))
+    let outside = requester(facts("/usr/bin/ssh", ["ssh", "build.example"], namespace: own))
     #expect(!outside.isInContainer && outside.title == "ssh to build.example")
-    let fake = asker(facts("/home/me/ssh", ["ssh", "build.example"], isOfSystem: false))
+    let fake = requester(facts("/home/me/ssh", ["ssh", "build.example"], isOfSystem: false))
     #expect(fake.server == nil && fake.name == "ssh")
   }
 
   @Test("Each ssh is a program of its own, with its destination")
   func ssh() {
     func ssh(_ arguments: [String], process: Int32 = 7, start: String = "1") -> AgentRequester {
-      asker(facts("/usr/bin/ssh", ["ssh"] + arguments, start: start), process: process)
+      requester(facts("/usr/bin/ssh", ["ssh"] + arguments, start: start), process: process)
     }
     let one = ssh(["build.example"])
     #expect(one.title == "ssh to build.example")
     #expect(one == ssh(["build.example"]))
     #expect(one != ssh(["build.example"], process: 8))
     #expect(one != ssh(["build.example"], start: "2"), "a later process with the same number")
-    let shared = asker(facts("/usr/bin/ssh", ["ssh: /run/me/build [mux]", "", ""]))
+    let shared = requester(facts("/usr/bin/ssh", ["ssh: /run/me/build [mux]", "", ""]))
     #expect(shared.server == "/run/me/build")
     #expect(ssh([]).server == "?", "others over there can ask all the same")
   }

@@ -101,13 +101,13 @@ struct PermissionsTests {
     let person = Person(.once, .once, .refuse)
     let facts = ProcessFacts(executable: "/usr/bin/git", controlGroup: "0::/a")
     await onMainLoop {
-      let asker = AgentRequester([facts], process: 7, own: nil)
+      let requester = AgentRequester([facts], process: 7, own: nil)
       let permissions = person.permissions()
       person.isThinking.withLock { $0 = true }
       let tasks = pages.map { page in
         GLibActor.task { () -> Failure.Code? in
           do throws(Failure) {
-            try await permissions.check(Permissions.Subject(asker, page), opening: page)
+            try await permissions.check(Permissions.Subject(requester, page), opening: page)
             return nil
           } catch {
             return error.code
@@ -266,7 +266,7 @@ struct PermissionsTests {
     }
   }
 
-  @Test("A question whose askers have gone closes, and counts as nothing")
+  @Test("A question whose requesters have gone closes, and counts as nothing")
   func gone() async {
     let person = Person(.once)
     person.isThinking.withLock { $0 = true }

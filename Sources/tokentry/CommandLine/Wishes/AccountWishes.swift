@@ -63,8 +63,8 @@ extension TokenDemand {
 }
 
 extension TokenTerms {
-  init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
-    self.init(demand: TokenDemand(wishes), signIn: try SignInOptions(wishes, run))
+  init(_ wishes: Wishes, _ shared: Composition) throws(Failure) {
+    self.init(demand: TokenDemand(wishes), signIn: try SignInOptions(wishes, shared))
   }
 }
 

@@ -115,7 +115,7 @@ extension Parameter {
 extension SignInOptions {
   /// Turns the caller's wishes into those of a sign-in. Refuses wishes that contradict each other, even where they have no
   /// effect.
-  init(_ wishes: Wishes, _ run: Composition) throws(Failure) {
+  init(_ wishes: Wishes, _ shared: Composition) throws(Failure) {
     self.init()
     let (asking, request, client) = (wishes.asking, wishes.request, wishes.provider)
     way = asking.way ?? (asking.isSilent || asking.session != nil ? .window : nil)
@@ -129,10 +129,10 @@ extension SignInOptions {
     registersScheme = asking.registersScheme
     (window.title, window.hasNoClose, window.parent) = (asking.title, asking.isKiosk, asking.parent)
     cookies = asking.session
-    rendering = try Rendering(asked: run.environment)
+    rendering = try Rendering(asked: shared.environment)
     windowSize = asking.windowSize
     (password, exchanged) = (request.password, request.token)
-    registration = NewClient(wishes, run)
+    registration = NewClient(wishes, shared)
     self.client = GivenClient(
       client.clientID, client.clientSecret, client.clientKey, request.clientAuthentication)
     issuer = client.issuer
@@ -189,13 +189,13 @@ extension Rendering {
 }
 
 extension NewClient {
-  init(_ wishes: Wishes, _ run: Composition) {
+  init(_ wishes: Wishes, _ shared: Composition) {
     self.init()
     if let name = wishes.asking.application { self.name = name }
     authentication = wishes.request.clientAuthentication
     initialAccessToken = wishes.request.initialAccessToken
     // A test must not use the keyring unless it is told to, so it keeps no client.
-    isKept = !wishes.asking.isTest || !wishes.account.names.isEmpty || run.isStoreNamed
+    isKept = !wishes.asking.isTest || !wishes.account.names.isEmpty || shared.isStoreNamed
   }
 }
 
