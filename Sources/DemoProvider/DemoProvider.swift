@@ -5,18 +5,18 @@ import SoupNetwork
 /// An authorization server on this machine for demonstrations and tests. It listens on 127.0.0.1 for as long as it lives,
 /// keeps its state in memory, and has one client and any user.
 @GLibActor
-public final class DemoProvider {
+package final class DemoProvider {
   private let server: HTTPServer
   /// Scheme, address and port.
-  public let issuer: String
+  package let issuer: String
 
   /// The user name for programs that sign in.
-  public nonisolated static let userName = "ada"
+  package nonisolated static let userName = "ada"
   /// The password of all users.
-  public nonisolated static var password: String { DemoUser.password }
+  package nonisolated static var password: String { DemoUser.password }
 
   /// Starts to listen on `port`, or on a free port if another program has it. `log` is called with each answer.
-  public init(
+  package init(
     signer: any SigningKey, cryptography: any Cryptography, clock: any WallClock, port: UInt16 = 0,
     settings: DemoSettings = DemoSettings(), log: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(Failure) {
@@ -41,7 +41,7 @@ public final class DemoProvider {
   }
 
   /// Gives the last answers time to reach their readers.
-  public func close() async { await server.close() }
+  package func close() async { await server.close() }
 
   /// Holds the provider, which can be made only when the server listens and its port is known.
   @GLibActor
@@ -63,12 +63,12 @@ public final class DemoProvider {
 
 /// The application that is registered at the demo provider. It is public, and has two of the kinds of redirect URI that
 /// native applications use (RFC 8252 section 7).
-public enum DemoClient {
-  public static let identifier = "tokentry-demo"
+package enum DemoClient {
+  package static let identifier = "tokentry-demo"
   /// The name on the consent page.
   static let name = "The Tokentry demo"
   /// A redirect URI that is not on this machine.
-  public static let fixedRedirect = "https://demo.example/callback"
+  package static let fixedRedirect = "https://demo.example/callback"
 
   private static let loopbackHosts = ["127.0.0.1", "[::1]", "localhost"]
 

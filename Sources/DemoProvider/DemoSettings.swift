@@ -3,7 +3,7 @@ import SoupNetwork
 
 /// How the provider behaves towards the application under development. The provider's home page changes it while it runs,
 /// and so does a POST by a script: `curl -d access=deny http://127.0.0.1:8414/`.
-public struct DemoSettings: Sendable, Equatable {
+package struct DemoSettings: Sendable, Equatable {
   /// The answer to an application that asks for access.
   enum Access: String, CaseIterable { case ask, allow, deny }
   /// The lifetime of access tokens and id_tokens, in seconds.
@@ -20,10 +20,10 @@ public struct DemoSettings: Sendable, Equatable {
   /// A redirect URI besides those on this machine. Empty if there is no other.
   var redirectURI = DemoClient.fixedRedirect
 
-  public init() {}
+  package init() {}
 
   /// The settings of a provider that keeps running, so that tokens can be refreshed.
-  public static var serving: DemoSettings {
+  package static var serving: DemoSettings {
     var settings = DemoSettings()
     settings.refresh = .replaced
     return settings

@@ -62,12 +62,12 @@ package final class Deadline {
 }
 
 /// A `GError`.
-public struct GLibError: Error, Sendable {
+package struct GLibError: Error, Sendable {
   /// The error domain, which the code belongs to.
-  public let domain: GQuark
-  public let code: Int32
+  package let domain: GQuark
+  package let code: Int32
   /// The error in words, in the language of the process.
-  public let message: String
+  package let message: String
 
   /// An error of our own that looks like one of GIO.
   package init(io code: GIOErrorEnum, _ message: String) {
@@ -77,7 +77,7 @@ public struct GLibError: Error, Sendable {
   }
 
   /// Takes over an error that a C function has returned, and frees it.
-  public init(consuming error: UnsafeMutablePointer<GError>) {
+  package init(consuming error: UnsafeMutablePointer<GError>) {
     domain = error.pointee.domain
     code = error.pointee.code
     message = String(cString: error.pointee.message)

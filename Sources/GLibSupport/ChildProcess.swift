@@ -4,17 +4,17 @@ import Glibc
 
 /// A program in a process group of its own, with pipes as its standard input and output. It inherits no other
 /// descriptor.
-public struct ChildProcess: Sendable {
+package struct ChildProcess: Sendable {
   /// The process, and its group.
-  public let identifier: pid_t
+  package let identifier: pid_t
   /// The pipe to the child's standard input.
-  public let input: Int32
+  package let input: Int32
   /// The pipe from the child's standard output.
-  public let output: Int32
+  package let output: Int32
 
   /// Starts `path` without arguments. It gets the environment variables for which `passes` returns true; its standard
   /// error is discarded.
-  public init(_ path: String, passing passes: (String) -> Bool) throws(SystemError) {
+  package init(_ path: String, passing passes: (String) -> Bool) throws(SystemError) {
     let down = try PipeEnds()
     let up = try PipeEnds()
     identifier = try spawn(
@@ -23,12 +23,12 @@ public struct ChildProcess: Sendable {
   }
 
   /// Kills the process and every process in its group.
-  public func end() {
+  package func end() {
     kill(-identifier, SIGKILL)
   }
 
   /// Waits until the process has ended, and closes the pipes. Call it once, after ``end()``.
-  public func release() {
+  package func release() {
     var status: Int32 = 0
     while waitpid(identifier, &status, 0) == -1, errno == EINTR {}
     close(input)
@@ -37,17 +37,17 @@ public struct ChildProcess: Sendable {
 }
 
 /// A program in a session of its own, without this program's terminal and descriptors. It may outlive this program.
-public struct DetachedProcess: Sendable {
+package struct DetachedProcess: Sendable {
   /// The process, and its session.
-  public let identifier: pid_t
+  package let identifier: pid_t
   /// The pipe from its standard output, if that `isHeard`; the caller closes it.
-  public let output: Int32?
+  package let output: Int32?
 
   /// Starts a program with arguments. A name without a slash is looked up in `PATH`.
   ///
   /// Its environment lacks the variables in `hidden`, and it can read `input`. Its output is discarded unless it
   /// `isHeard`.
-  public init(
+  package init(
     _ words: [String], hiding hidden: [String] = [], input: [UInt8] = [], isHeard: Bool = false
   ) throws(SystemError) {
     let pipe = try PipeEnds()
@@ -68,7 +68,7 @@ public struct DetachedProcess: Sendable {
   /// Waits for its end, up to `duration` if there is one. Returns its exit status, 128 plus the signal that killed it as
   /// shells do, or nil if it still runs. The system keeps an ended process until this has returned its status.
   @GLibActor
-  public func status(within duration: Duration? = nil) async -> Int32? {
+  package func status(within duration: Duration? = nil) async -> Int32? {
     let descriptor = linux_pidfd_open(identifier)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }

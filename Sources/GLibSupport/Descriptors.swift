@@ -1,11 +1,11 @@
 import Glibc
 
 /// An error of a system call.
-public struct SystemError: Error, Sendable {
+package struct SystemError: Error, Sendable {
   /// The code of `errno`.
-  public let code: Int32
+  package let code: Int32
   /// The system's own words.
-  public var message: String { String(cString: strerror(code)) }
+  package var message: String { String(cString: strerror(code)) }
 
   /// Creates the error for a code of `errno`, by default the code of the call that has just failed.
   package init(code: Int32 = errno) { self.code = code }
@@ -16,7 +16,7 @@ public struct SystemError: Error, Sendable {
 ///
 /// GIO's streams can do the same, but loading GIO takes longer than the rest of a helper's work.
 @GLibActor
-public final class DescriptorReader {
+package final class DescriptorReader {
   private let descriptor: Int32
   private var buffer: [UInt8] = []
   private var start = 0
@@ -25,12 +25,12 @@ public final class DescriptorReader {
   private static let chunk = 64 * 1_024
 
   /// Reads from `descriptor`, which the caller closes.
-  public init(descriptor: Int32) { self.descriptor = descriptor }
+  package init(descriptor: Int32) { self.descriptor = descriptor }
 
   /// Returns the next line without its line feed, or nil at the end.
   ///
   /// A line is cut after `limit` bytes, so that no input can fill the memory.
-  public func line(keeping limit: Int) async throws(SystemError) -> [UInt8]? {
+  package func line(keeping limit: Int) async throws(SystemError) -> [UInt8]? {
     var line: [UInt8] = []
     var sawAny = false
     while true {
@@ -48,7 +48,7 @@ public final class DescriptorReader {
 
   /// Returns the next line without its line feed, or nil at the end. Bytes without a line feed at the end are no line.
   /// Throws `EMSGSIZE` if a line is longer than `limit` bytes.
-  public func terminatedLine(upTo limit: Int) async throws(SystemError) -> [UInt8]? {
+  package func terminatedLine(upTo limit: Int) async throws(SystemError) -> [UInt8]? {
     var line: [UInt8] = []
     while true {
       if start == buffer.count, try await !fill() { return nil }
@@ -61,7 +61,7 @@ public final class DescriptorReader {
   }
 
   /// Returns everything up to the end, or nil if that is more than `limit` bytes.
-  public func all(upTo limit: Int) async throws(SystemError) -> [UInt8]? {
+  package func all(upTo limit: Int) async throws(SystemError) -> [UInt8]? {
     var bytes: [UInt8] = []
     repeat {
       bytes.append(contentsOf: buffer[start...])
@@ -94,17 +94,17 @@ public final class DescriptorReader {
 /// Writes to a descriptor without blocking the main loop, even if the descriptor is in blocking mode. Other programs
 /// share it, so its mode must not change.
 @GLibActor
-public final class DescriptorWriter {
+package final class DescriptorWriter {
   private let descriptor: Int32
 
   /// `PIPE_BUF` of POSIX: a pipe that `poll` calls writable takes at least this much without blocking.
   private static let piece = 4_096
 
   /// Writes to `descriptor`, which the caller closes.
-  public init(descriptor: Int32) { self.descriptor = descriptor }
+  package init(descriptor: Int32) { self.descriptor = descriptor }
 
   /// Writes all bytes. Throws if the task is cancelled while there is no room for them.
-  public func write(_ bytes: [UInt8]) async throws(SystemError) {
+  package func write(_ bytes: [UInt8]) async throws(SystemError) {
     var start = 0
     while start < bytes.count {
       if !isWritable() {

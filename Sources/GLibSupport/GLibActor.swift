@@ -98,7 +98,7 @@ public actor GLibActor {
   public nonisolated var unownedExecutor: UnownedSerialExecutor { Self.executor.asUnownedSerialExecutor() }
 
   /// Iterates the default main context on the calling thread until `body` returns.
-  public static func run<Result: Sendable>(
+  package static func run<Result: Sendable>(
     _ body: @escaping @GLibActor @Sendable () async -> Result
   ) -> Result {
     MainContext.beginLoop()
@@ -121,7 +121,7 @@ public actor GLibActor {
   /// Starts a task on the main loop. Use this outside of the actor and in C callbacks: a plain `Task` would run its
   /// continuations on Swift's thread pool first.
   @discardableResult
-  public nonisolated static func task<Value: Sendable>(
+  package nonisolated static func task<Value: Sendable>(
     _ body: @escaping @GLibActor @Sendable () async -> Value
   ) -> Task<Value, Never> {
     Task(executorPreference: executor, operation: body)

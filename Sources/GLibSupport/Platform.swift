@@ -19,9 +19,9 @@ package enum Flatpak {
 }
 
 /// The message bus of the user's session, as far as the environment names one.
-public enum KnownSessionBus {
+package enum KnownSessionBus {
   /// True if there is a bus to connect to. Check this first: without a bus, GLib might start one.
-  public static var isThere: Bool {
+  package static var isThere: Bool {
     let folder = g_getenv("XDG_RUNTIME_DIR").map { String(cString: $0) }
     let hasSocket = folder.map { g_file_test("\($0)/bus", G_FILE_TEST_EXISTS) != 0 } ?? false
     return hasSocket || g_getenv("DBUS_SESSION_BUS_ADDRESS").map { $0.pointee != 0 } ?? false
@@ -29,7 +29,7 @@ public enum KnownSessionBus {
 }
 
 /// Log messages of GLib and the libraries on top of it, which they would write to standard error in their own format.
-public enum LibraryMessages {
+package enum LibraryMessages {
   private typealias Taker = Handler<Takers>
 
   private struct Takers: Sendable {
@@ -41,7 +41,7 @@ public enum LibraryMessages {
   ///
   /// Debug messages that the user requested with `G_MESSAGES_DEBUG` stay as they are, and so do fatal ones. After a fatal
   /// message, `end` is called: GLib would raise a signal, which its own threads block and no handler notices.
-  public static func hand(
+  package static func hand(
     to take: @escaping @Sendable (String) -> Void, end: @escaping @Sendable () -> Void
   ) {
     g_log_set_writer_func(

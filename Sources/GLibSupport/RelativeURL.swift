@@ -3,7 +3,7 @@ import CGLib
 /// Returns the absolute form of a reference on a page, such as the target of a form (RFC 3986 section 5), or nil if it
 /// is not a reference. Encoded characters stay encoded, even those that GLib would decode. A web address without
 /// a path gets a slash, as in web engines.
-public func resolve(_ reference: String, against base: String) -> String? {
+package func resolve(_ reference: String, against base: String) -> String? {
   let flags = GUriFlags(rawValue: G_URI_FLAGS_ENCODED.rawValue | G_URI_FLAGS_PARSE_RELAXED.rawValue)
   var error: UnsafeMutablePointer<GError>?
   let resolved = g_uri_resolve_relative(base.escapingEscapes, reference.escapingEscapes, flags, &error)

@@ -4,11 +4,11 @@ import Glibc
 
 /// A source of the main loop that calls a closure for as long as this object lives.
 @GLibActor
-public final class Source {
+package final class Source {
   private let source: UnsafeMutablePointer<GSource>
 
   /// Calls `body` each time `interval` has passed.
-  public static func timer(every interval: Duration, _ body: @escaping @GLibActor () -> Void) -> Source {
+  package static func timer(every interval: Duration, _ body: @escaping @GLibActor () -> Void) -> Source {
     let (seconds, attoseconds) = interval.components
     let milliseconds = guint(clamping: seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
     return Source(g_timeout_source_new(milliseconds), body) { source, data, release in
@@ -22,7 +22,7 @@ public final class Source {
   }
 
   /// Calls `body` whenever the process receives the signal, in place of the signal's default action.
-  public static func signal(_ number: Int32, _ body: @escaping @GLibActor () -> Void) -> Source {
+  package static func signal(_ number: Int32, _ body: @escaping @GLibActor () -> Void) -> Source {
     let awaited = AwaitedSignal(number)
     return watch(awaited.descriptor, G_IO_IN, priority: G_PRIORITY_HIGH) {
       awaited.clear()
@@ -31,12 +31,12 @@ public final class Source {
   }
 
   /// Calls `body` when the other end of a pipe, a socket or a terminal has closed.
-  public static func hangUp(of descriptor: Int32, _ body: @escaping @GLibActor () -> Void) -> Source {
+  package static func hangUp(of descriptor: Int32, _ body: @escaping @GLibActor () -> Void) -> Source {
     watch(descriptor, GIOCondition(rawValue: G_IO_ERR.rawValue | G_IO_HUP.rawValue), body)
   }
 
   /// Calls `body` when the other end of a socket has shut down its sending side, even if it still reads.
-  public static func endOfInput(of descriptor: Int32, _ body: @escaping @GLibActor () -> Void) -> Source {
+  package static func endOfInput(of descriptor: Int32, _ body: @escaping @GLibActor () -> Void) -> Source {
     // GLib has no name for this condition of poll(2), and passes it on.
     let ended = GIOCondition.RawValue(CLINUX_POLLRDHUP)
     return watch(
@@ -45,12 +45,12 @@ public final class Source {
 
   /// Calls `body` when there is something to read, or the writer has closed its end. A pidfd becomes readable when its
   /// process ends.
-  public static func readable(_ descriptor: Int32, _ body: @escaping @GLibActor () -> Void) -> Source {
+  package static func readable(_ descriptor: Int32, _ body: @escaping @GLibActor () -> Void) -> Source {
     watch(descriptor, GIOCondition(rawValue: G_IO_IN.rawValue | G_IO_ERR.rawValue | G_IO_HUP.rawValue), body)
   }
 
   /// Calls `body` when there is room to write, or the reader has closed its end.
-  public static func writable(_ descriptor: Int32, _ body: @escaping @GLibActor () -> Void) -> Source {
+  package static func writable(_ descriptor: Int32, _ body: @escaping @GLibActor () -> Void) -> Source {
     watch(descriptor, GIOCondition(rawValue: G_IO_OUT.rawValue | G_IO_ERR.rawValue | G_IO_HUP.rawValue), body)
   }
 

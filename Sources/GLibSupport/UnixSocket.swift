@@ -2,19 +2,19 @@ import Glibc
 
 /// Stream sockets of this machine, which have a path as their address (unix(7)). All of them are non-blocking, and closed
 /// when another program starts.
-public enum UnixSocket {
+package enum UnixSocket {
   private static let type = Int32(SOCK_STREAM.rawValue)
 
   /// The length that a path must not reach, in bytes.
-  public static let pathLimit = MemoryLayout.size(ofValue: sockaddr_un().sun_path)
+  package static let pathLimit = MemoryLayout.size(ofValue: sockaddr_un().sun_path)
 
   /// Connects to the program that listens at a path. Throws `EAGAIN` if too many others wait for it.
-  public static func connected(to path: String) throws(SystemError) -> Int32 {
+  package static func connected(to path: String) throws(SystemError) -> Int32 {
     try made(path) { Glibc.connect($0, $1, $2) }
   }
 
   /// Listens at a path where there is no file yet. Only this user can connect.
-  public static func listening(at path: String) throws(SystemError) -> Int32 {
+  package static func listening(at path: String) throws(SystemError) -> Int32 {
     let descriptor = try made(path) { descriptor, address, length in
       let mask = umask(0o177)
       defer { umask(mask) }
@@ -49,7 +49,7 @@ public enum UnixSocket {
   }
 
   /// Returns the next connection, or nil if no program waits for one.
-  public static func accepted(_ listener: Int32) -> Int32? {
+  package static func accepted(_ listener: Int32) -> Int32? {
     let descriptor = accept(listener, nil, nil)
     guard descriptor >= 0 else { return nil }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -58,7 +58,7 @@ public enum UnixSocket {
   }
 
   /// Returns the path of a listening socket that another program has opened, or nil for any other descriptor.
-  public static func path(ofListener descriptor: Int32) -> String? {
+  package static func path(ofListener descriptor: Int32) -> String? {
     var address = sockaddr_un()
     var length = socklen_t(MemoryLayout<sockaddr_un>.size)
     let result = withUnsafeMutablePointer(to: &address) {
@@ -77,14 +77,14 @@ public enum UnixSocket {
   }
 
   /// The process that has opened the other end of a connection.
-  public struct Peer: Sendable {
+  package struct Peer: Sendable {
     /// The process, or 0 if this one cannot see it because it is in another container.
-    public let process: pid_t
-    public let user: uid_t
+    package let process: pid_t
+    package let user: uid_t
   }
 
   /// Returns the process at the other end of a connection.
-  public static func peer(of descriptor: Int32) -> Peer? {
+  package static func peer(of descriptor: Int32) -> Peer? {
     // glibc's header defines this structure (ucred) for GNU sources only.
     var credentials: (process: pid_t, user: uid_t, group: gid_t) = (0, 0, 0)
     var length = socklen_t(MemoryLayout.size(ofValue: credentials))

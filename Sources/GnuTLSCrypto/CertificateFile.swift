@@ -2,8 +2,8 @@ import CGnuTLS
 import LoginCore
 
 /// Reads a client certificate and its key from files in PEM or PKCS#12 (RFC 7292).
-public enum CertificateFile {
-  public enum ReadError: Error, Sendable, Equatable {
+package enum CertificateFile {
+  package enum ReadError: Error, Sendable, Equatable {
     /// The file is neither PEM with a certificate nor PKCS#12.
     case noCertificate
     /// There is no private key.
@@ -15,7 +15,7 @@ public enum CertificateFile {
   }
 
   /// Returns the certificates, the client's first, and the key as PEM that needs no passphrase.
-  public static func pem(_ file: [UInt8], passphrase: String? = nil) throws(ReadError) -> String {
+  package static func pem(_ file: [UInt8], passphrase: String? = nil) throws(ReadError) -> String {
     let parts =
       file.contains(text: "-----BEGIN ")
       ? try Parts(pem: file, passphrase) : try Parts(pkcs12: file, passphrase ?? "")
@@ -24,7 +24,7 @@ public enum CertificateFile {
   }
 
   /// Returns the name of the first certificate in PEM.
-  public static func name(inPEM file: [UInt8]) -> String? {
+  package static func name(inPEM file: [UInt8]) -> String? {
     guard let chain = Parts.chain(pem: file) else { return nil }
     defer { Parts.free(chain) }
     return chain.first?.commonName
@@ -154,16 +154,16 @@ extension gnutls_x509_crt_t {
 }
 
 /// A client certificate in a PKCS#11 token, whose key does not leave the token.
-public struct TokenCertificate: Sendable, Equatable {
+package struct TokenCertificate: Sendable, Equatable {
   /// The name of its subject, the object and the token, for people.
-  public let name: String
+  package let name: String
   /// The URI of the certificate (RFC 7512).
-  public let uri: String
+  package let uri: String
   /// The URI of its key. GLib does not find the key without it.
-  public let keyURI: String
+  package let keyURI: String
 
   /// Returns the certificates that a URI names, without those of authorities. The list is empty if the token is not there.
-  public static func all(at uri: String) -> [TokenCertificate] {
+  package static func all(at uri: String) -> [TokenCertificate] {
     var (list, count) = (UnsafeMutablePointer<gnutls_pkcs11_obj_t?>?.none, UInt32(0))
     let kind = UInt32(GNUTLS_PKCS11_OBJ_FLAG_CRT.rawValue)
     guard gnutls_pkcs11_obj_list_import_url4(&list, &count, uri, kind) >= 0 else { return [] }

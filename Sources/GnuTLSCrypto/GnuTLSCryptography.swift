@@ -2,24 +2,24 @@ import CGnuTLS
 import LoginCore
 
 /// Random bytes, digests and signatures from GnuTLS.
-public struct GnuTLSCryptography: Cryptography, SignatureCryptography {
-  public init() {}
+package struct GnuTLSCryptography: Cryptography, SignatureCryptography {
+  package init() {}
 
-  public var signatures: (any SignatureCryptography)? { self }
+  package var signatures: (any SignatureCryptography)? { self }
 
-  public func randomBytes(_ count: Int) throws(Failure) -> [UInt8] {
+  package func randomBytes(_ count: Int) throws(Failure) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     try check(gnutls_rnd(GNUTLS_RND_KEY, &bytes, count))
     return bytes
   }
 
-  public func digest(_ algorithm: DigestAlgorithm, of bytes: [UInt8]) throws(Failure) -> [UInt8] {
+  package func digest(_ algorithm: DigestAlgorithm, of bytes: [UInt8]) throws(Failure) -> [UInt8] {
     var digest = [UInt8](repeating: 0, count: algorithm.size)
     try check(gnutls_hash_fast(algorithm.digest, bytes, bytes.count, &digest))
     return digest
   }
 
-  public func verify(
+  package func verify(
     _ signature: [UInt8], of message: [UInt8], with key: VerificationKey, algorithm: SignatureAlgorithm
   ) throws(Failure) -> Bool {
     if case .hmac(let key) = key {
@@ -29,18 +29,18 @@ public struct GnuTLSCryptography: Cryptography, SignatureCryptography {
     return try publicKey.verify(signature, of: message, algorithm: algorithm)
   }
 
-  public func newProofKey() throws(Failure) -> any SigningKey { try GnuTLSSigningKey(generating: .es256) }
+  package func newProofKey() throws(Failure) -> any SigningKey { try GnuTLSSigningKey(generating: .es256) }
 
-  public func proofKey(_ jwk: JSONObject) throws(Failure) -> (any SigningKey)? {
+  package func proofKey(_ jwk: JSONObject) throws(Failure) -> (any SigningKey)? {
     try GnuTLSSigningKey(privateKey: jwk)
   }
 
-  public func clientKey(_ text: String) throws(Failure) -> (any SigningKey)? {
+  package func clientKey(_ text: String) throws(Failure) -> (any SigningKey)? {
     try GnuTLSSigningKey(clientKey: text)
   }
 
   /// Returns the SHA-256 digest of the public key in a certificate in DER (RFC 7469 section 2.4).
-  public func publicKeyDigest(ofCertificate der: [UInt8]) throws(Failure) -> [UInt8] {
+  package func publicKeyDigest(ofCertificate der: [UInt8]) throws(Failure) -> [UInt8] {
     var created: gnutls_x509_crt_t?
     try check(gnutls_x509_crt_init(&created))
     guard let certificate = created else { throw .defect() }
@@ -200,9 +200,9 @@ extension gnutls_datum_t {
 }
 
 /// The certificate authorities that this machine trusts, as every program on GnuTLS sees them.
-public enum SystemTrust {
+package enum SystemTrust {
   /// The number of authorities, or zero if they cannot be read.
-  public static var authorityCount: Int {
+  package static var authorityCount: Int {
     var list: gnutls_x509_trust_list_t?
     guard gnutls_x509_trust_list_init(&list, 0) == 0 else { return 0 }
     defer { gnutls_x509_trust_list_deinit(list, 1) }

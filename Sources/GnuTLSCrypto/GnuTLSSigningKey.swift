@@ -2,9 +2,9 @@ import CGnuTLS
 import LoginCore
 
 /// A private key. One that was generated here is exported to be stored with the tokens that are bound to it.
-public final class GnuTLSSigningKey: SigningKey, @unchecked Sendable {  // GnuTLS only reads the key
-  public let algorithm: SignatureAlgorithm
-  public let publicKey: JSONObject
+package final class GnuTLSSigningKey: SigningKey, @unchecked Sendable {  // GnuTLS only reads the key
+  package let algorithm: SignatureAlgorithm
+  package let publicKey: JSONObject
 
   private let key: PrivateKey
 
@@ -12,7 +12,7 @@ public final class GnuTLSSigningKey: SigningKey, @unchecked Sendable {  // GnuTL
   static let rsaBits: UInt32 = 2_048
 
   /// Generates a key for an asymmetric algorithm.
-  public init(generating algorithm: SignatureAlgorithm) throws(Failure) {
+  package init(generating algorithm: SignatureAlgorithm) throws(Failure) {
     let (kind, bits) = try Self.kind(algorithm)
     let created = try PrivateKey()
     try check(gnutls_privkey_generate(created.pointer, kind, bits, 0))
@@ -22,7 +22,7 @@ public final class GnuTLSSigningKey: SigningKey, @unchecked Sendable {  // GnuTL
   }
 
   /// Reads the JWK that ``privateKey()`` wrote. Returns nil if it is not an ES256 key.
-  public init?(privateKey json: JSONObject) throws(Failure) {
+  package init?(privateKey json: JSONObject) throws(Failure) {
     func bytes(_ name: String) -> [UInt8]? { json[name]?.string.flatMap { Base64.decodeURLSafe($0) } }
     let curve = EllipticCurve.p256
     guard json["kty"] == "EC", json["crv"] == .string(curve.rawValue), let x = bytes("x"), let y = bytes("y"),
@@ -50,7 +50,7 @@ public final class GnuTLSSigningKey: SigningKey, @unchecked Sendable {  // GnuTL
 
   /// Returns the key as a JWK with its private member (RFC 7518 section 6.2.2). This works for ES256 keys only, since no
   /// others are stored.
-  public func privateKey() throws(Failure) -> JSONObject {
+  package func privateKey() throws(Failure) -> JSONObject {
     guard algorithm == .es256 else { throw .defect(algorithm.rawValue) }
     var k = gnutls_datum_t()
     let flags = UInt32(GNUTLS_EXPORT_FLAG_NO_LZ.rawValue)
@@ -60,7 +60,7 @@ public final class GnuTLSSigningKey: SigningKey, @unchecked Sendable {  // GnuTL
     return members
   }
 
-  public func sign(_ message: [UInt8]) throws(Failure) -> [UInt8] {
+  package func sign(_ message: [UInt8]) throws(Failure) -> [UInt8] {
     guard let name = algorithm.signature else { throw .defect(algorithm.rawValue) }
     var signature = gnutls_datum_t()
     let pointer = key.pointer

@@ -1,16 +1,16 @@
 import LoginCore
 
 /// A form of a page (HTML Standard section 4.10).
-public struct HTMLForm: Sendable, Equatable {
+package struct HTMLForm: Sendable, Equatable {
   /// The address that it is sent to, as in the page. It may be relative, or empty for the page itself.
-  public let action: String
-  public let method: Method
+  package let action: String
+  package let method: Method
   /// The fields with their initial values, without those that are disabled.
-  public let fields: [Field]
+  package let fields: [Field]
   /// The buttons that send it.
-  public let buttons: [Button]
+  package let buttons: [Button]
 
-  public enum Method: Sendable, Equatable {
+  package enum Method: Sendable, Equatable {
     case get, post
     /// The form closes a dialog of the page, and is not sent.
     case dialog
@@ -26,40 +26,40 @@ public struct HTMLForm: Sendable, Equatable {
     }
   }
 
-  public struct Field: Sendable, Equatable {
-    public let name: String
+  package struct Field: Sendable, Equatable {
+    package let name: String
     /// The initial values: one, or those of the selected options.
     let values: [String]
     /// True if several options can be selected.
     var takesSeveral = false
-    public var kind = Kind.other
+    package var kind = Kind.other
 
-    public enum Kind: Sendable {
+    package enum Kind: Sendable {
       case password, hidden, other
     }
   }
 
-  public struct Button: Sendable, Equatable {
+  package struct Button: Sendable, Equatable {
     /// The parameter that the button adds, unless it has no name.
-    public let parameter: Parameter
+    package let parameter: Parameter
     /// The button's own `formaction` and `formmethod`, which count more than those of the form.
     var action: String?
     var method: Method?
   }
 
   /// A form that has been filled in.
-  public struct Submission: Sendable, Equatable {
+  package struct Submission: Sendable, Equatable {
     /// The address as in the page, or empty for the page itself.
-    public let action: String
-    public let isPost: Bool
-    public let parameters: [Parameter]
+    package let action: String
+    package let isPost: Bool
+    package let parameters: [Parameter]
     /// The values that were filled in if one of them is a password; otherwise empty.
-    public let credentials: [Parameter]
+    package let credentials: [Parameter]
   }
 
   /// Fills in `values`, and presses a button: the one that is among the `values`, or else the first. Returns nil if the
   /// form has neither a field nor a button of them, or is not sent to a server.
-  public func submission(of values: [Parameter]) -> Submission? {
+  package func submission(of values: [Parameter]) -> Submission? {
     let pressed = buttons.first { button in values.contains(button.parameter) }
     let filled = fields.filter { field in values.contains { $0.name.isIdentical(to: field.name) } }
     guard !filled.isEmpty || pressed != nil else { return nil }
@@ -75,7 +75,7 @@ public struct HTMLForm: Sendable, Equatable {
   }
 
   /// The form as a script of its page sends it: with its initial values, and without a button.
-  public var submissionByScript: Submission {
+  package var submissionByScript: Submission {
     Submission(
       action: action, isPost: method == .post, parameters: parameters(filledFrom: [], and: []),
       credentials: [])

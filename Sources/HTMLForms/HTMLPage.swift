@@ -2,30 +2,30 @@ import CLibXML
 import LoginCore
 
 /// The forms of a page, and what it says about itself. They are read by libxml2, which copes with any HTML that browsers cope with.
-public struct HTMLPage: Sendable {
+package struct HTMLPage: Sendable {
   /// The title, or else the first heading.
-  public let title: String?
+  package let title: String?
   /// In the order of the page.
-  public let forms: [HTMLForm]
+  package let forms: [HTMLForm]
   /// The base of relative addresses, if the page names one: the first `base` element that has an address counts.
-  public let base: String?
+  package let base: String?
   /// The policies of the page itself (Content Security Policy Level 3 section 3.3).
-  public let policies: [String]
+  package let policies: [String]
   /// True if the page says that other pages must not know its address, and nil if it does not say anything about it
   /// (Referrer Policy section 4.2).
-  public let hidesItself: Bool?
+  package let hidesItself: Bool?
 
   /// The bytes of a page that are read.
-  public static let maximumSize = 1_024 * 1_024
+  package static let maximumSize = 1_024 * 1_024
   /// The number of forms that are read.
-  public static let maximumForms = 100
+  package static let maximumForms = 100
   /// The number of fields and buttons of a form that are read, together.
-  public static let maximumControls = 1_000
+  package static let maximumControls = 1_000
 
   /// Reads a page without loading anything else. Bytes that are not HTML have no forms.
   ///
   /// An attacker can write a page that keeps the parser busy for minutes.
-  public init(_ html: [UInt8]) {
+  package init(_ html: [UInt8]) {
     let options =
       HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NOERROR.rawValue | HTML_PARSE_NOWARNING.rawValue
       | HTML_PARSE_NONET.rawValue

@@ -3,18 +3,18 @@ import LoginCore
 
 /// An element of an XML document, as servers send it. Entities of the document's own are not expanded, and no other file is
 /// read.
-public struct XMLElement: Sendable, Equatable {
-  public let name: String
-  public let attributes: [Parameter]
-  public let children: [XMLElement]
+package struct XMLElement: Sendable, Equatable {
+  package let name: String
+  package let attributes: [Parameter]
+  package let children: [XMLElement]
   /// The text directly in the element.
-  public let text: String
+  package let text: String
 
   /// The bytes of a document that are read.
-  public static let maximumSize = 1_024 * 1_024
+  package static let maximumSize = 1_024 * 1_024
 
   /// Returns the root of a document, or nil if this is not XML.
-  public init?(_ document: [UInt8]) {
+  package init?(_ document: [UInt8]) {
     guard document.count <= Self.maximumSize else { return nil }
     let options = XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
     let parsed = document.withUnsafeBytes { bytes in
@@ -49,21 +49,21 @@ public struct XMLElement: Sendable, Equatable {
   }
 
   /// Makes an element.
-  public init(
+  package init(
     _ name: String, _ attributes: [Parameter] = [], text: String = "", _ children: [XMLElement] = []
   ) {
     (self.name, self.attributes, self.text, self.children) = (name, attributes, text, children)
   }
 
   /// Returns the first element of this name, in the order of the document.
-  public func first(_ name: String) -> XMLElement? {
+  package func first(_ name: String) -> XMLElement? {
     if self.name == name { return self }
     for child in children { if let found = child.first(name) { return found } }
     return nil
   }
 
   /// Returns the text of the first element of this name, without blanks around it. Returns nil if it is empty.
-  public func text(of name: String) -> String? {
+  package func text(of name: String) -> String? {
     guard let text = first(name)?.text else { return nil }
     let blank = { (scalar: Unicode.Scalar) in scalar.value <= 0x20 }
     let rest = text.unicodeScalars.drop(while: blank)
@@ -72,10 +72,10 @@ public struct XMLElement: Sendable, Equatable {
   }
 
   /// Returns an attribute.
-  public subscript(attribute: String) -> String? { attributes.first { $0.name == attribute }?.value }
+  package subscript(attribute: String) -> String? { attributes.first { $0.name == attribute }?.value }
 
   /// The element as XML. Text comes before the children.
-  public var xml: String {
+  package var xml: String {
     let attributes = attributes.map { " \($0.name)=\"\($0.value.escaped)\"" }.joined()
     return "<\(name)\(attributes)>\(text.escaped)\(children.map(\.xml).joined())</\(name)>"
   }

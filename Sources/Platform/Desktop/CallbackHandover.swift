@@ -3,7 +3,7 @@ import GLibSupport
 
 /// Receives callbacks that another process of the same user sends over the session bus.
 @GLibActor
-public final class CallbackReceiver {
+package final class CallbackReceiver {
   private let bus: OpaquePointer
   private var object: guint = 0
   private var take: @GLibActor (String) -> Bool = { _ in false }
@@ -13,7 +13,7 @@ public final class CallbackReceiver {
   fileprivate nonisolated static let method = "TakeCallback"
 
   /// Returns nil without a session bus.
-  public init?() {
+  package init?() {
     guard let bus = SessionBus.connect() else { return nil }
     self.bus = bus
   }
@@ -25,7 +25,7 @@ public final class CallbackReceiver {
 
   /// Owns `name` on the bus and passes callbacks to `take`, which returns true if it accepts the callback. Returns false
   /// if the name cannot be owned: another program owns it, or the bus has gone.
-  public func wait(as name: String, take: @escaping @GLibActor (String) -> Bool) async -> Bool {
+  package func wait(as name: String, take: @escaping @GLibActor (String) -> Bool) async -> Bool {
     self.take = take
     guard register() else { return false }
     // DBUS_NAME_FLAG_DO_NOT_QUEUE: neither replace another owner, nor let others replace us, nor wait.
@@ -47,7 +47,7 @@ public final class CallbackReceiver {
   }
 
   /// Refuses further callbacks, and makes sure that the last reply is sent.
-  public func close() {
+  package func close() {
     guard object != 0 else { return }
     take = { _ in false }
     g_dbus_connection_unregister_object(bus, object)
@@ -84,8 +84,8 @@ public final class CallbackReceiver {
 }
 
 /// Hands a callback to the login that waits for it. The desktop starts a process for this.
-public enum CallbackHandover {
-  public enum Ending: Sendable {
+package enum CallbackHandover {
+  package enum Ending: Sendable {
     /// The login has accepted the callback.
     case taken
     /// The login waits for a different callback.
@@ -95,7 +95,7 @@ public enum CallbackHandover {
   }
 
   /// Hands the callback to the login that owns this name on the session bus.
-  public static func hand(_ callback: String, to name: String) -> Ending {
+  package static func hand(_ callback: String, to name: String) -> Ending {
     guard let bus = SessionBus.connect() else { return .nobodyWaits }
     defer { g_object_unref(UnsafeMutableRawPointer(bus)) }
     var argument: OpaquePointer? = g_variant_new_string(callback)

@@ -4,16 +4,16 @@ import CGLib
 ///
 /// A browser that is started here inherits this process's descriptors and environment. So call this only in a short-lived
 /// process without secrets.
-public enum DesktopBrowser {
+package enum DesktopBrowser {
   /// The name of the default browser for people.
-  public static var name: String? {
+  package static var name: String? {
     guard let program = g_app_info_get_default_for_uri_scheme("https") else { return nil }
     defer { g_object_unref(UnsafeMutableRawPointer(program)) }
     return String(cString: g_app_info_get_display_name(program))
   }
 
   /// Opens a page through the desktop's portal, or else in the default browser. Returns false if neither worked.
-  public static func open(_ uri: String) -> Bool {
+  package static func open(_ uri: String) -> Bool {
     let portal = OpenURIPortal()
     if portal?.open(uri) == true { return true }
     let isOpen = g_app_info_launch_default_for_uri(uri, nil, nil) != 0

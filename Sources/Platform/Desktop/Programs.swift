@@ -3,7 +3,7 @@ import Glibc
 import WindowProtocol
 
 /// The programs that have a desktop entry.
-public enum InstalledApplications {
+package enum InstalledApplications {
   /// Returns all of them. This reads every entry, which takes a while.
   package static func all() -> [InstalledApplication] {
     let list = g_app_info_get_all()
@@ -35,7 +35,7 @@ public enum InstalledApplications {
 }
 
 /// Returns true if there is an executable program with this name in `PATH`, or at this path.
-public func isProgram(_ name: String) -> Bool {
+package func isProgram(_ name: String) -> Bool {
   guard let path = g_find_program_in_path(name) else { return false }
   g_free(path)
   return true
@@ -43,7 +43,7 @@ public func isProgram(_ name: String) -> Bool {
 
 /// Splits a command into words as a shell does, without expanding or running any of it. Returns nil for a text that is
 /// not a command, such as one with an open quote.
-public func shellWords(_ command: String) -> [String]? {
+package func shellWords(_ command: String) -> [String]? {
   var count: gint = 0
   var words: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?
   guard g_shell_parse_argv(command, &count, &words, nil) != 0, let words else { return nil }

@@ -7,13 +7,13 @@ import Synchronization
 ///
 /// The changes are recorded in a file first, so that a later login can undo them if this program crashes. Each waiting
 /// login holds a lock on that file, which the system releases when a program dies.
-public final class SchemeRegistration: Sendable {
+package final class SchemeRegistration: Sendable {
   private let scheme: String
   private let folders: Folders
   private let record: Mutex<Int32?>
 
   /// The user's folders of the XDG Base Directory Specification.
-  public struct Folders: Sendable {
+  package struct Folders: Sendable {
     let data: String
     let configuration: String
     let state: String
@@ -23,12 +23,12 @@ public final class SchemeRegistration: Sendable {
   }
 
   /// A file or folder that could not be written.
-  public struct WriteError: Error {
-    public let path: String
+  package struct WriteError: Error {
+    package let path: String
   }
 
   /// Registers a program with arguments. The desktop appends the address.
-  public init(
+  package init(
     _ scheme: String, opening words: [String], comment: String, in folders: Folders
   ) throws(WriteError) {
     (self.scheme, self.folders) = (scheme, folders)
@@ -56,7 +56,7 @@ public final class SchemeRegistration: Sendable {
   }
 
   /// Ends this registration, and restores the user's choice if it was the last one.
-  public func end() {
+  package func end() {
     guard let file = record.withLock({ $0.take() }) else { return }
     if let lock = Self.lock(folders) {
       if flock(file, LOCK_EX | LOCK_NB) == 0 { Self.giveBack(file, scheme, folders) }
@@ -66,7 +66,7 @@ public final class SchemeRegistration: Sendable {
   }
 
   /// Undoes registrations that crashed logins have left.
-  public static func endAbandoned(in folders: Folders) {
+  package static func endAbandoned(in folders: Folders) {
     guard let directory = g_dir_open(folders.records, 0, nil) else { return }
     defer { g_dir_close(directory) }
     guard let lock = lock(folders) else { return }

@@ -4,14 +4,14 @@ import Glibc
 
 /// The message bus of the user's session. All programs on it belong to this user.
 @GLibActor
-public final class SessionBus {
+package final class SessionBus {
   private let bus: OpaquePointer
 
   /// True if there is a bus to connect to. Check this first: without a bus, GLib might start one.
-  public nonisolated static var isKnown: Bool { KnownSessionBus.isThere }
+  package nonisolated static var isKnown: Bool { KnownSessionBus.isThere }
 
   /// Connects. Throws if the task is cancelled.
-  public init() async throws(GLibError) {
+  package init() async throws(GLibError) {
     let cancellable = Cancellable()
     let result = await asyncCall(cancellable) { ready, data in
       g_bus_get(G_BUS_TYPE_SESSION, cancellable.pointer, ready, data)
@@ -28,7 +28,7 @@ public final class SessionBus {
   isolated deinit { g_object_unref(UnsafeMutableRawPointer(bus)) }
 
   /// Returns true if a service runs, or would be started by a call.
-  public func has(_ service: String) async -> Bool {
+  package func has(_ service: String) async -> Bool {
     for list in ["ListNames", "ListActivatableNames"] {
       if await names(list).contains(service) { return true }
     }

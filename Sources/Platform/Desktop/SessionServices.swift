@@ -1,13 +1,13 @@
 import CGLib
 
 /// The manager of the user's session (org.freedesktop.systemd1).
-public enum SessionManager {
+package enum SessionManager {
   /// Milliseconds to wait for an answer. A healthy manager answers at once.
   private static let patience: Int32 = 1_000
 
   /// The environment variables of the session's programs. Empty without such a manager, and nil if the session bus does
   /// not answer.
-  public static var environment: [String: String]? {
+  package static var environment: [String: String]? {
     guard SessionBus.isKnown else { return [:] }
     guard let bus = SessionBus.connect() else { return nil }
     defer { g_object_unref(UnsafeMutableRawPointer(bus)) }
@@ -47,9 +47,9 @@ public enum SessionManager {
 }
 
 /// A desktop notification with our icon, for messages that the user would see nowhere else.
-public enum DesktopNotification {
+package enum DesktopNotification {
   /// Shows a title and a sentence. Does nothing if the desktop has no notifications, and does not wait for an answer.
-  public static func show(_ title: String, _ sentence: String) {
+  package static func show(_ title: String, _ sentence: String) {
     guard let bus = SessionBus.connect() else { return }
     defer { g_object_unref(UnsafeMutableRawPointer(bus)) }
     // Unlike values from g_variant_new_…, parsed ones are not floating, so we have to release them.

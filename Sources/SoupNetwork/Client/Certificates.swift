@@ -4,16 +4,16 @@ import LoginCore
 
 /// A certificate that is trusted for a host, no matter what its chain, its dates and its names are. That of an authority
 /// also vouches for the host's certificates that the authority has issued.
-public struct TrustedCertificate: Sendable, Equatable {
+package struct TrustedCertificate: Sendable, Equatable {
   /// The certificate in DER. Empty if only its digest is known.
-  public let der: [UInt8]
+  package let der: [UInt8]
   /// The SHA-256 digest in lower-case hexadecimal.
-  public let sha256: String
+  package let sha256: String
 
   private static let digestScheme = "sha256:"
 
   /// Takes a certificate that was read before.
-  public init(der: [UInt8]) {
+  package init(der: [UInt8]) {
     self.der = der
     let digest = g_compute_checksum_for_data(G_CHECKSUM_SHA256, der, gsize(der.count))
     sha256 = digest.map { String(cString: $0) } ?? ""
@@ -21,7 +21,7 @@ public struct TrustedCertificate: Sendable, Equatable {
   }
 
   /// Reads `sha256:` and 64 hexadecimal digits, which may be in pairs with colons between them.
-  public init?(digest text: String) {
+  package init?(digest text: String) {
     guard text.hasPrefix(Self.digestScheme) else { return nil }
     let digits = text.dropFirst(Self.digestScheme.count).lowercased().filter { $0 != ":" }
     guard digits.utf8.count == 64, digits.utf8.allSatisfy({ "0123456789abcdef".utf8.contains($0) }) else {
@@ -31,15 +31,15 @@ public struct TrustedCertificate: Sendable, Equatable {
   }
 
   /// The certificate in PEM, or its digest as ``init(digest:)`` reads it.
-  public var text: String {
+  package var text: String {
     der.isEmpty ? Self.digestScheme + sha256 : String(decoding: Self.pem(der: der), as: UTF8.self)
   }
 
   /// True if only the digest is known.
-  public var isDigest: Bool { der.isEmpty }
+  package var isDigest: Bool { der.isEmpty }
 
   /// The digest as people compare it: `AA:BB:…`.
-  public var fingerprint: String {
+  package var fingerprint: String {
     var rest = sha256.uppercased()[...]
     var pairs: [Substring] = []
     while !rest.isEmpty {
@@ -49,7 +49,7 @@ public struct TrustedCertificate: Sendable, Equatable {
     return pairs.joined(separator: ":")
   }
 
-  public enum ReadError: Error, Sendable, Equatable {
+  package enum ReadError: Error, Sendable, Equatable {
     /// The file is not a certificate in PEM or DER.
     case notACertificate
     /// The file has several certificates.
@@ -59,7 +59,7 @@ public struct TrustedCertificate: Sendable, Equatable {
   /// Reads a certificate in PEM or DER.
   ///
   /// A file with several is refused, since it does not say which one is meant.
-  public init(_ bytes: [UInt8]) throws(ReadError) {
+  package init(_ bytes: [UInt8]) throws(ReadError) {
     let certificate = try Self.read(bytes)
     defer { g_object_unref(certificate) }
     self.init(der: certificate.der)
@@ -135,7 +135,7 @@ extension UnsafeMutablePointer<GTlsCertificate> {
 }
 
 /// GLib's TLS library.
-public enum EncryptionSupport {
+package enum EncryptionSupport {
   /// False if glib-networking is missing. Without it, https does not work.
-  public static var isThere: Bool { g_tls_backend_supports_tls(g_tls_backend_get_default()) != 0 }
+  package static var isThere: Bool { g_tls_backend_supports_tls(g_tls_backend_get_default()) != 0 }
 }

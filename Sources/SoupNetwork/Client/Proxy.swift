@@ -90,16 +90,16 @@ extension Message {
 }
 
 /// The environment variables that name proxies, as libproxy reads them.
-public enum ProxyVariables {
+package enum ProxyVariables {
   /// The variables for connections over https. The first one that is set counts.
-  public static let names = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"]
+  package static let names = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"]
   /// Variables that other programs use and this one ignores.
-  public static let unused = ["all_proxy", "ALL_PROXY"]
+  package static let unused = ["all_proxy", "ALL_PROXY"]
 
-  public static let all = names + unused
+  package static let all = names + unused
 
   /// True if a value can be the address of a proxy.
-  public static func isAddress(_ text: String) -> Bool {
+  package static func isAddress(_ text: String) -> Bool {
     guard text.startOfAuthority != nil else { return false }
     var error: UnsafeMutablePointer<GError>?
     let address = g_network_address_parse_uri(text, 1, &error)

@@ -210,7 +210,7 @@ extension SoupRequest {
 }
 
 /// The body of a request.
-public enum RequestBody: Sendable {
+package enum RequestBody: Sendable {
   case bytes([UInt8])
   /// A descriptor, which is read from its current position; the caller closes it.
   case descriptor(Int32)

@@ -9,17 +9,17 @@ import LoginCore
 /// Proxies and certificate authorities are those of the system, or of the environment: `SSL_CERT_FILE` replaces the
 /// authorities, as for curl. Requests to this machine never go through a proxy.
 @GLibActor
-public final class SoupTransport: HTTPTransport {
+package final class SoupTransport: HTTPTransport {
   /// The limits of an exchange.
-  public struct Limits: Sendable {
+  package struct Limits: Sendable {
     /// The bytes of a decoded body. The largest answers of OAuth, key sets and discovery documents, have some ten
     /// thousand.
-    public let bodyBytes: Int
+    package let bodyBytes: Int
     /// The time for the whole exchange: name lookup, connection, TLS, request, head and body.
-    public let seconds: Int
+    package let seconds: Int
 
     /// The default values are enough for every answer of OAuth.
-    public init(bodyBytes: Int = 1 << 20, seconds: Int = 30) {
+    package init(bodyBytes: Int = 1 << 20, seconds: Int = 30) {
       self.bodyBytes = bodyBytes
       self.seconds = seconds
     }
@@ -50,7 +50,7 @@ public final class SoupTransport: HTTPTransport {
   /// For a host in `trusted`, only that certificate is accepted, on every port and without any other check, or one that
   /// it has issued. All other certificates of the host are refused, even those that the system trusts. IPv6 addresses may have brackets.
   /// Only pages need `keepsCookies`.
-  public convenience init(
+  package convenience init(
     userAgent: String, trusted: [String: TrustedCertificate] = [:], limits: Limits = Limits(),
     keepsCookies: Bool = false
   ) {
@@ -72,7 +72,7 @@ public final class SoupTransport: HTTPTransport {
     self.proxies = proxies
   }
 
-  public func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
+  package func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
     let request = try SoupRequest(request, userAgent: userAgent)
     let (judge, pool) = try way(of: request)
     return try await answer(to: request, judge, on: pool)
@@ -88,7 +88,7 @@ public final class SoupTransport: HTTPTransport {
   }
 
   /// Throws if the certificate authorities cannot be read.
-  public func checkAuthorities() throws(Failure) {
+  package func checkAuthorities() throws(Failure) {
     _ = try pool(for: Way(authorities: authorities, proxies: proxies, negotiates: false))
   }
 
@@ -117,7 +117,7 @@ public final class SoupTransport: HTTPTransport {
   }
 
   /// Returns the certificate that a server shows, which is not verified. The server gets no request.
-  public func certificate(shownBy endpoint: Endpoint) async throws(Failure) -> TrustedCertificate {
+  package func certificate(shownBy endpoint: Endpoint) async throws(Failure) -> TrustedCertificate {
     let request = try SoupRequest(HTTPRequest(get: endpoint), userAgent: userAgent)
     try reached.check(endpoint)
     let judge = ConnectionJudge(request, trusted: nil, reached)
@@ -134,7 +134,7 @@ public final class SoupTransport: HTTPTransport {
   }
 
   /// Returns the cookies that would be sent to an address or, `onAnyPath`, to any address of its host.
-  public func cookies(for address: String, onAnyPath: Bool) -> [Parameter] {
+  package func cookies(for address: String, onAnyPath: Bool) -> [Parameter] {
     pools.values.flatMap { $0.cookies(for: address, onAnyPath: onAnyPath) }
   }
 

@@ -20,7 +20,7 @@ extension SoupTransport {
 
 /// One request and its answer, whose body is read as it arrives.
 @GLibActor
-public final class StreamedAnswer {
+package final class StreamedAnswer {
   private let request: SoupRequest
   private let judge: ConnectionJudge
   private let interim: InterimAnswers
@@ -75,10 +75,10 @@ public final class StreamedAnswer {
   }
 
   /// The head of the answer.
-  public var head: HTTPResponse { HTTPResponse(status: request.status, headers: request.headers) }
+  package var head: HTTPResponse { HTTPResponse(status: request.status, headers: request.headers) }
 
   /// Returns the next bytes of the body, or an empty array at its end. The caller may take any time between two calls.
-  public func next() async throws(Failure) -> [UInt8] {
+  package func next() async throws(Failure) -> [UInt8] {
     guard let body else { return [] }
     progress.resume()
     do throws(GLibError) {
@@ -107,7 +107,7 @@ public final class StreamedAnswer {
   }
 
   /// Closes the connection. The rest of the body is lost.
-  public func abandon() async {
+  package func abandon() async {
     if let stream { await AnswerBody.close(stream, cancellable) }
     (stream, body) = (nil, nil)
   }

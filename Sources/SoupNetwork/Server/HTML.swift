@@ -1,32 +1,32 @@
 /// A piece of HTML. The literal is markup, and interpolated strings are escaped, so no value can become markup.
 ///
 /// Put attribute values in double quotes, and do not interpolate into scripts or styles.
-public struct HTML: Sendable, ExpressibleByStringInterpolation {
-  public private(set) var markup: String
+package struct HTML: Sendable, ExpressibleByStringInterpolation {
+  package private(set) var markup: String
 
-  public init(stringLiteral markup: StaticString) { self.markup = markup.description }
+  package init(stringLiteral markup: StaticString) { self.markup = markup.description }
 
-  public init(stringInterpolation: StringInterpolation) { markup = stringInterpolation.markup }
+  package init(stringInterpolation: StringInterpolation) { markup = stringInterpolation.markup }
 
   /// Joins several pieces.
-  public init(_ pieces: [HTML]) { markup = pieces.map(\.markup).joined() }
+  package init(_ pieces: [HTML]) { markup = pieces.map(\.markup).joined() }
 
   /// Collects markup and escaped texts.
-  public struct StringInterpolation: StringInterpolationProtocol {
+  package struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var markup = ""
 
-    public init(literalCapacity: Int, interpolationCount: Int) { markup.reserveCapacity(literalCapacity) }
+    package init(literalCapacity: Int, interpolationCount: Int) { markup.reserveCapacity(literalCapacity) }
 
-    public mutating func appendLiteral(_ literal: StaticString) { markup += literal.description }
+    package mutating func appendLiteral(_ literal: StaticString) { markup += literal.description }
 
     /// Adds a text, escaped.
-    public mutating func appendInterpolation(_ text: String) { markup += HTML.escape(text) }
+    package mutating func appendInterpolation(_ text: String) { markup += HTML.escape(text) }
 
     /// Adds markup.
-    public mutating func appendInterpolation(_ html: HTML) { markup += html.markup }
+    package mutating func appendInterpolation(_ html: HTML) { markup += html.markup }
 
     /// Adds markup unless it is nil.
-    public mutating func appendInterpolation(_ html: HTML?) { markup += html?.markup ?? "" }
+    package mutating func appendInterpolation(_ html: HTML?) { markup += html?.markup ?? "" }
   }
 
   /// Works on scalars: a quote with a combining mark is one character in Swift, but still a quote in HTML.

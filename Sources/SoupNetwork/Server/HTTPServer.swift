@@ -7,10 +7,10 @@ import LoginCore
 /// A server for this machine only. It listens on a loopback address for as long as it lives, and refuses requests for
 /// other hosts (RFC 8252 sections 7.3 and 8.3).
 @GLibActor
-public final class HTTPServer {
-  public typealias Handler = @GLibActor (HTTPServerRequest) async -> HTTPServerResponse
+package final class HTTPServer {
+  package typealias Handler = @GLibActor (HTTPServerRequest) async -> HTTPServerResponse
 
-  public enum Loopback: Sendable {
+  package enum Loopback: Sendable {
     /// 127.0.0.1
     case ipv4
     /// ::1
@@ -22,13 +22,13 @@ public final class HTTPServer {
   private let server: UnsafeMutablePointer<SoupServer>
   private let exchanges: ServedExchanges
   private let loopback: Loopback
-  public let port: UInt16
+  package let port: UInt16
 
   /// Scheme, host and port. The host is 127.0.0.1 unless the server listens on IPv6 only.
-  public var origin: String { "http://\(loopback == .ipv6 ? "[::1]" : "127.0.0.1"):\(port)" }
+  package var origin: String { "http://\(loopback == .ipv6 ? "[::1]" : "127.0.0.1"):\(port)" }
 
   /// Starts to listen, on a port that the system chooses if `wanted` is zero.
-  public init(
+  package init(
     on loopback: Loopback = .ipv4, port wanted: UInt16 = 0, limits: ServerLimits = ServerLimits(),
     handler: @escaping Handler
   ) throws(GLibError) {
@@ -64,7 +64,7 @@ public final class HTTPServer {
 
   /// Refuses new requests, and gives answers that are under way up to half a second to reach their readers. The server
   /// listens until this object is released.
-  public func close() async { await exchanges.finish() }
+  package func close() async { await exchanges.finish() }
 
   /// Does the same as `soup_server_new`, which is variadic.
   private static func newServer() -> UnsafeMutablePointer<SoupServer> {
@@ -110,23 +110,23 @@ public final class HTTPServer {
 
 extension GLibError {
   /// True if another program listens there.
-  public var isAddressInUse: Bool {
+  package var isAddressInUse: Bool {
     domain == g_io_error_quark() && code == Int32(G_IO_ERROR_ADDRESS_IN_USE.rawValue)
   }
 }
 
 /// Limits that keep clients from exhausting the server's memory, descriptors or time.
-public struct ServerLimits: Sendable {
+package struct ServerLimits: Sendable {
   /// The bytes of all header fields together. No browser's request comes near this.
-  public var headerBytes = 64 * 1_024
+  package var headerBytes = 64 * 1_024
   /// The bytes of a body. A form with a token in it has a tenth of this.
-  public var bodyBytes = 64 * 1_024
+  package var bodyBytes = 64 * 1_024
   /// The number of connections. One more displaces the connection that has been silent for longest.
-  public var connections = 64
+  package var connections = 64
   /// The time that a client may take to send a request, or to read an answer.
-  public var patience: Duration = .seconds(10)
+  package var patience: Duration = .seconds(10)
 
-  public init() {}
+  package init() {}
 }
 
 /// The host names that clients may use for the server. They protect against DNS rebinding: a page on another site can

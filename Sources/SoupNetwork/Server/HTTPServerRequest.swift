@@ -4,21 +4,21 @@ import LoginCore
 
 /// A request from a client on this machine. It may carry a code or a password, so printing it shows only method and
 /// path.
-public struct HTTPServerRequest: Sendable {
-  public let method: String
+package struct HTTPServerRequest: Sendable {
+  package let method: String
   /// The decoded path, without dot segments. It is only compared with names, and never part of a file's path.
-  public let path: String
+  package let path: String
   /// The text between `?` and `#`. Libsoup decodes only characters that need no encoding.
-  public let query: String?
-  public let headers: [Parameter]
-  public let body: [UInt8]
+  package let query: String?
+  package let headers: [Parameter]
+  package let body: [UInt8]
   /// Nil if the client was gone before the request was handled.
   var connection: TCPConnection?
 
   /// More than any request of OAuth has.
   private static let mostParameters = 256
 
-  public init(
+  package init(
     method: String = "GET", path: String, query: String? = nil, headers: [Parameter] = [], body: [UInt8] = []
   ) {
     self.method = method
@@ -29,7 +29,7 @@ public struct HTTPServerRequest: Sendable {
   }
 
   /// The path and the query.
-  public var target: String { path + (query.map { "?\($0)" } ?? "") }
+  package var target: String { path + (query.map { "?\($0)" } ?? "") }
 
   /// The parameters of the query, or nil if there are too many.
   package var queryParameters: ParameterList? {
@@ -49,13 +49,13 @@ public struct HTTPServerRequest: Sendable {
   }
 
   /// The value of a header field, or nil if it is missing or repeated. Names are not case-sensitive.
-  public subscript(header name: String) -> String? {
+  package subscript(header name: String) -> String? {
     let values = headers.filter { $0.name.lowercased() == name.lowercased() }
     return values.count == 1 ? values.first?.value : nil
   }
 
   /// The value of the first cookie with this name (RFC 6265 section 4.2).
-  public func cookie(_ name: String) -> String? {
+  package func cookie(_ name: String) -> String? {
     for pair in (self[header: "Cookie"] ?? "").parts(at: ";") {
       let (left, value) = pair.splitOnce(at: "=")
       if String(left.drop { $0 == " " }).isIdentical(to: name) { return value }
@@ -64,7 +64,7 @@ public struct HTTPServerRequest: Sendable {
   }
 
   /// Returns the query. If it begins with `own` as libsoup would have decoded it, it begins with `own` as it is.
-  public func query(beginningWith own: String?) -> String? {
+  package func query(beginningWith own: String?) -> String? {
     guard let own, let query, let uri = g_uri_parse("http://h/?\(own)", G_URI_FLAGS_ENCODED_QUERY, nil) else {
       return query
     }
@@ -77,14 +77,14 @@ public struct HTTPServerRequest: Sendable {
 
 extension HTTPServerRequest: CustomStringConvertible, CustomReflectable {
   /// Method and path; the rest may hold a secret.
-  public var description: String { "\(method) \(path)" }
-  public var customMirror: Mirror { Mirror(self, children: [:]) }
+  package var description: String { "\(method) \(path)" }
+  package var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 /// The user who sent the request.
 extension HTTPServerRequest {
   /// True if the client belongs to this user, or if the system does not tell to whom it belongs.
-  public var isOwn: Bool {
+  package var isOwn: Bool {
     guard let connection else { return false }
     return Self.isOwn(connection, of: geteuid(), in: ["/proc/net/tcp", "/proc/net/tcp6"].map(Self.contents))
   }

@@ -1,12 +1,12 @@
 import LoginCore
 
 /// An answer of our server. Browsers must not cache it, guess its type or show it in a frame.
-public struct HTTPServerResponse: Sendable {
-  public var status: Int
-  public var headers: [Parameter]
-  public var body: [UInt8]
+package struct HTTPServerResponse: Sendable {
+  package var status: Int
+  package var headers: [Parameter]
+  package var body: [UInt8]
 
-  public init(status: Int, headers: [Parameter] = [], body: [UInt8] = []) {
+  package init(status: Int, headers: [Parameter] = [], body: [UInt8] = []) {
     self.status = status
     self.headers = Self.always + headers
     self.body = body
@@ -16,7 +16,7 @@ public struct HTTPServerResponse: Sendable {
   /// that is allowed (Content Security Policy Level 3 section 2.3.1).
   ///
   /// There is no `form-action`: browsers apply it to the redirect after a POST as well, so it would block callbacks.
-  public static func html(_ page: HTML, status: Int = 200, styleHash: String? = nil) -> HTTPServerResponse {
+  package static func html(_ page: HTML, status: Int = 200, styleHash: String? = nil) -> HTTPServerResponse {
     let style = styleHash.map { "; style-src 'sha256-\($0)'" } ?? ""
     return HTTPServerResponse(
       status: status,
@@ -30,7 +30,7 @@ public struct HTTPServerResponse: Sendable {
       body: Array(page.markup.utf8))
   }
 
-  public static func json(_ object: JSONObject, status: Int = 200) -> HTTPServerResponse {
+  package static func json(_ object: JSONObject, status: Int = 200) -> HTTPServerResponse {
     HTTPServerResponse(
       status: status,
       headers: [Parameter("Content-Type", "application/json"), Parameter("Pragma", "no-cache")],
@@ -39,22 +39,22 @@ public struct HTTPServerResponse: Sendable {
 
   /// Sends the browser to another address. With status 303 it does not repeat a POST, and the password in it, there (RFC
   /// 9700 section 4.12).
-  public static func redirect(to location: String) -> HTTPServerResponse {
+  package static func redirect(to location: String) -> HTTPServerResponse {
     HTTPServerResponse(status: 303, headers: [Parameter("Location", location)])
   }
 
   /// One line of text.
-  public static func text(_ text: String, status: Int) -> HTTPServerResponse {
+  package static func text(_ text: String, status: Int) -> HTTPServerResponse {
     HTTPServerResponse(
       status: status, headers: [Parameter("Content-Type", "text/plain; charset=utf-8")],
       body: Array("\(text)\n".utf8))
   }
 
   /// The status alone, for programs that sent a bad request.
-  public static func bare(status: Int) -> HTTPServerResponse { .text("HTTP \(status)", status: status) }
+  package static func bare(status: Int) -> HTTPServerResponse { .text("HTTP \(status)", status: status) }
 
   /// Returns the answer with one more header field.
-  public func adding(_ name: String, _ value: String) -> HTTPServerResponse {
+  package func adding(_ name: String, _ value: String) -> HTTPServerResponse {
     var response = self
     response.headers.append(Parameter(name, value))
     return response
@@ -77,6 +77,6 @@ public struct HTTPServerResponse: Sendable {
 
 extension HTTPServerResponse: CustomStringConvertible, CustomReflectable {
   /// The status; the rest may hold a token.
-  public var description: String { "HTTP \(status)" }
-  public var customMirror: Mirror { Mirror(self, children: [:]) }
+  package var description: String { "HTTP \(status)" }
+  package var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -8,9 +8,9 @@ import WindowProtocol
 
 /// The life of `tokentry-window`: it reads what to open, shows it, reports what happens, and ends when the
 /// program that started it ends.
-public enum WindowProcess {
+package enum WindowProcess {
   /// Runs until the window is closed. Returns an exit status only if no window was opened.
-  public static func run() -> Int32 {
+  package static func run() -> Int32 {
     let streams = StandardStreams()
     ProcessGroup.lead()
     ProcessGroup.endOnQuit()

@@ -5,7 +5,7 @@ import WindowProtocol
 /// Opens the provider's page in the user's browser (RFC 8252 section 8.12), or prints its address. The first answer
 /// counts: the browser brings it to a redirect URI on this machine, or the user pastes it at a terminal or in a window.
 @GLibActor
-public final class BrowserAgent: OnwardAgent {
+package final class BrowserAgent: OnwardAgent {
   private let opener: BrowserOpener?
   private let listener: (any AnswerListener)?
   private let medium: PasteMedium?
@@ -23,7 +23,7 @@ public final class BrowserAgent: OnwardAgent {
 
   /// How long the browser may take before the user is asked to paste. A window gets in the user's way, so it comes after
   /// twice the time.
-  public nonisolated static let usualPatience = Duration.seconds(45)
+  package nonisolated static let usualPatience = Duration.seconds(45)
 
   /// Without an `opener` the user opens the page. Lines from `input` are taken as pasted. The login goes on with
   /// `otherwise` if no browser can be opened and the user cannot be told to open one. If the user sits at another machine,
@@ -44,9 +44,9 @@ public final class BrowserAgent: OnwardAgent {
     self.tell = tell
   }
 
-  public var comesBack: Bool { listener != nil }
+  package var comesBack: Bool { listener != nil }
 
-  public func visit(_ visit: Visit) async throws(Failure) -> Arrival { try await self.visit(visit) { _ in } }
+  package func visit(_ visit: Visit) async throws(Failure) -> Arrival { try await self.visit(visit) { _ in } }
 
   package func visit(
     _ visit: Visit, opened: @escaping @GLibActor (Bool) -> Void
@@ -72,12 +72,12 @@ public final class BrowserAgent: OnwardAgent {
     return try await otherwise.visit(visit)
   }
 
-  public func dismiss() async {
+  package func dismiss() async {
     askNoMore()
     await otherwise?.dismiss()
   }
 
-  public func conclude(_ conclusion: Conclusion) async {
+  package func conclude(_ conclusion: Conclusion) async {
     await listener?.close(conclusion)
     await otherwise?.conclude(conclusion)
   }
@@ -203,7 +203,7 @@ package protocol OnwardAgent: UserAgent {
 }
 
 /// An answer to the login that is not taken. The login goes on.
-public enum MissedAnswer: Sendable, Equatable {
+package enum MissedAnswer: Sendable, Equatable {
   /// It came to this address, which is not the redirect URI.
   case elsewhere(String)
   /// It came from a program of another user of this machine.
@@ -212,7 +212,7 @@ public enum MissedAnswer: Sendable, Equatable {
 
 /// Receives the answer from the browser.
 @GLibActor
-public protocol AnswerListener: AnyObject, Sendable {
+package protocol AnswerListener: AnyObject, Sendable {
   /// Passes the answer to `deliver`, once. Calls `miss` for an answer that is not taken.
   func wait(
     for visit: Visit, deliver: @escaping @GLibActor (Arrival) -> Void,
@@ -228,7 +228,7 @@ public protocol AnswerListener: AnyObject, Sendable {
 }
 
 extension AnswerListener {
-  public func entrance(to url: String, isOneTime: Bool) -> String? { nil }
+  package func entrance(to url: String, isOneTime: Bool) -> String? { nil }
 }
 
 /// The first of the answers that may come from several places.

@@ -3,8 +3,8 @@ import LoginCore
 
 /// Opens a page in a browser. The browser is not our child: it has its own session, none of our descriptors and secrets,
 /// and goes on when this program ends.
-public struct BrowserOpener: Sendable {
-  public enum Method: Sendable, Equatable {
+package struct BrowserOpener: Sendable {
+  package enum Method: Sendable, Equatable {
     /// A command. The address replaces `%s`, or else is the last argument.
     case command([String])
     /// A program of ours that reads the address from its input and asks the desktop.
@@ -16,12 +16,12 @@ public struct BrowserOpener: Sendable {
   package let command: String?
 
   /// The methods are tried in order. The caller wrote `command`.
-  public init(_ methods: [Method], command: String? = nil) {
+  package init(_ methods: [Method], command: String? = nil) {
     (self.methods, self.command) = (methods, command)
   }
 
   /// Reads the variable `BROWSER`: commands with colons between them, the best first.
-  public static func commands(in variable: String, words: (String) -> [String]?) -> [Method] {
+  package static func commands(in variable: String, words: (String) -> [String]?) -> [Method] {
     variable.parts(at: ":").compactMap { command in
       guard let words = words(command), !words.isEmpty else { return nil }
       return .command(words)
@@ -86,7 +86,7 @@ public struct BrowserOpener: Sendable {
 
 extension Failure {
   /// The browser could not be opened; `command` is nil for the desktop's own.
-  public static func browserFailed(command: String?) -> Failure {
+  package static func browserFailed(command: String?) -> Failure {
     command.map {
       Failure(
         .noUserAgent, "the browser could not be opened: \"\($0.forDisplay(limit: 100))\" failed",

@@ -10,9 +10,9 @@ import WindowProtocol
 /// Any program or page on this machine can send requests here, so only an answer with the state of the login ends it. All
 /// other requests are refused, and the login goes on (section 8.9).
 @GLibActor
-public final class LoopbackListener: AnswerListener {
+package final class LoopbackListener: AnswerListener {
   /// The redirect URI with the port.
-  public let redirectURI: RedirectURI
+  package let redirectURI: RedirectURI
   private let server: HTTPServer
   private let handler: CallbackHandler
   private let cryptography: any Cryptography
@@ -38,16 +38,16 @@ public final class LoopbackListener: AnswerListener {
     handler.target = self.redirectURI.target
   }
 
-  public var port: UInt16? { server.port }
+  package var port: UInt16? { server.port }
 
-  public func wait(
+  package func wait(
     for visit: Visit, deliver: @escaping @GLibActor (Arrival) -> Void,
     miss: @escaping @GLibActor (MissedAnswer) -> Void = { _ in }
   ) {
     (handler.visit, handler.deliver, handler.miss) = (visit, deliver, miss)
   }
 
-  public func entrance(to url: String, isOneTime: Bool) -> String? {
+  package func entrance(to url: String, isOneTime: Bool) -> String? {
     guard let bytes = try? cryptography.randomBytes(32), let origin = handler.target?.origin,
       url.utf8.allSatisfy(\.isVisible)
     else { return nil }
@@ -57,7 +57,7 @@ public final class LoopbackListener: AnswerListener {
   }
 
   /// Waits until the page has been sent.
-  public func close(_ conclusion: Conclusion) async {
+  package func close(_ conclusion: Conclusion) async {
     (handler.deliver, handler.miss) = (nil, nil)
     handler.conclude(conclusion)
     await server.close()

@@ -8,7 +8,7 @@ import WindowProtocol
 ///
 /// Any program of the user can do that, so only an answer with the state of the login ends it.
 @GLibActor
-public final class SchemeListener: AnswerListener {
+package final class SchemeListener: AnswerListener {
   private let scheme: String
   private let cryptography: any Cryptography
   private let receiver: CallbackReceiver
@@ -18,7 +18,7 @@ public final class SchemeListener: AnswerListener {
   private var miss: (@GLibActor (MissedAnswer) -> Void)?
 
   /// `register` makes this program the handler of the scheme. It is called just before the browser is opened.
-  public init(
+  package init(
     for redirectURI: RedirectURI, cryptography: any Cryptography,
     register: @escaping @GLibActor (String) throws(SchemeRegistration.WriteError) -> SchemeRegistration
   ) throws(Failure) {
@@ -30,9 +30,9 @@ public final class SchemeListener: AnswerListener {
     (self.cryptography, self.receiver) = (cryptography, receiver)
   }
 
-  public var port: UInt16? { nil }
+  package var port: UInt16? { nil }
 
-  public func wait(
+  package func wait(
     for visit: Visit, deliver: @escaping @GLibActor (Arrival) -> Void,
     miss: @escaping @GLibActor (MissedAnswer) -> Void
   ) async throws(Failure) {
@@ -54,7 +54,7 @@ public final class SchemeListener: AnswerListener {
     }
   }
 
-  public func close(_ conclusion: Conclusion) async {
+  package func close(_ conclusion: Conclusion) async {
     (deliver, miss) = (nil, nil)
     receiver.close()
     registration?.end()

@@ -5,7 +5,7 @@ import LoginCore
 
 /// Replaces a web view and its user in tests: opens the page, follows redirects, asks the policy about every hop, and
 /// fills in forms with given values. It runs no scripts.
-public struct HeadlessAgent: UserAgent {
+package struct HeadlessAgent: UserAgent {
   private let transport: any HTTPTransport
   private let readCookies: CookieReader
   private let values: [Parameter]
@@ -29,7 +29,7 @@ public struct HeadlessAgent: UserAgent {
   }
 
   @GLibActor
-  public func visit(_ visit: Visit) async throws(Failure) -> Arrival {
+  package func visit(_ visit: Visit) async throws(Failure) -> Arrival {
     var trail = Trail(at: PageRequest(url: visit.url, form: visit.form))
     while true {
       let uri = trail.uri
@@ -60,7 +60,7 @@ public struct HeadlessAgent: UserAgent {
     return final.callback(at: uri, values)
   }
 
-  public func dismiss() async {}
+  package func dismiss() async {}
 
   private func load(_ request: PageRequest) async throws(Failure) -> HTTPResponse {
     let endpoint = try failing(Endpoint(request.url)) { (reason: Message) in

@@ -2,18 +2,18 @@ import GLibSupport
 import LoginCore
 
 /// Replaces a web view in tests: it reads navigations, one URI a line, and asks the policy about each.
-public struct NavigationsAgent: UserAgent {
+package struct NavigationsAgent: UserAgent {
   private let descriptor: Int32
   private let observe: @Sendable (_ uri: String, _ decision: String) -> Void
 
   /// Reads the lines from `descriptor`, and calls `observe` for each.
-  public init(descriptor: Int32, observe: @escaping @Sendable (_ uri: String, _ decision: String) -> Void) {
+  package init(descriptor: Int32, observe: @escaping @Sendable (_ uri: String, _ decision: String) -> Void) {
     self.descriptor = descriptor
     self.observe = observe
   }
 
   @GLibActor
-  public func visit(_ visit: Visit) async throws(Failure) -> Arrival {
+  package func visit(_ visit: Visit) async throws(Failure) -> Arrival {
     let reader = DescriptorReader(descriptor: descriptor)
     while let line = try await nextLine(reader) {
       let decision = visit.policy.decision(for: line)
@@ -27,7 +27,7 @@ public struct NavigationsAgent: UserAgent {
     throw Failure(.cancelled, "the list of navigations ended before the redirect")
   }
 
-  public func dismiss() async {}
+  package func dismiss() async {}
 
   /// Returns the next line that is not empty, without a carriage return at its end.
   @GLibActor

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Normally a terminal cuts lines at 4,095 bytes and shows the typed text. An answer may be longer and contain a token, so
 /// both are switched off, and on again however the login ends.
-public final class Terminal: Sendable {
+package final class Terminal: Sendable {
   private let descriptor: Int32
   private let usual: termios
   private let isPassing = Mutex(false)
@@ -17,7 +17,7 @@ public final class Terminal: Sendable {
   private static let restoresAtExit: Void = { _ = atexit { passing.withLock { $0 }?.restore() } }()
 
   /// Returns nil without a terminal, or in the background, where reading would stop this process.
-  public convenience init?() {
+  package convenience init?() {
     let descriptor = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else { return nil }
     guard tcgetpgrp(descriptor) == getpgrp() else {

@@ -5,7 +5,7 @@ import WindowProtocol
 
 /// Takes the user to the provider in a window. The window is a program of its own, and this agent survives its crashes.
 @GLibActor
-public final class WindowAgent: UserAgent {
+package final class WindowAgent: UserAgent {
   private let candidates: [String]
   private let hasDisplay: Bool
   private let options: WindowOptions
@@ -55,7 +55,7 @@ public final class WindowAgent: UserAgent {
     (self.onward, self.keeper, self.observe) = (onward, keeper, observe)
   }
 
-  public func prepare(for policy: NavigationPolicy) async {
+  package func prepare(for policy: NavigationPolicy) async {
     // If this fails, the visit will fail as well and say why.
     guard hasDisplay, prepared == nil, let window = try? WindowConnection(candidates, in: run)
     else { return }
@@ -63,7 +63,7 @@ public final class WindowAgent: UserAgent {
     prepared = window
   }
 
-  public func visit(_ visit: Visit) async throws(Failure) -> Arrival {
+  package func visit(_ visit: Visit) async throws(Failure) -> Arrival {
     guard hasDisplay else { throw .noDisplay }
     var wasBlank = false
     switch try await attempt(visit, options.rendering) {
@@ -87,7 +87,7 @@ public final class WindowAgent: UserAgent {
     }
   }
 
-  public func dismiss() async {
+  package func dismiss() async {
     // The window stores the session at its end. It may be busy, so it gets a second more than storing may take.
     if options.session != nil {
       await window?.endByItself(within: WindowOpening.writing + .seconds(1)) { event in
@@ -102,7 +102,7 @@ public final class WindowAgent: UserAgent {
     if hasArrived, run?.hasSeenWindow == true { progress = GLibActor.task { [self] in await showProgress() } }
   }
 
-  public func conclude(_ conclusion: Conclusion) async {
+  package func conclude(_ conclusion: Conclusion) async {
     close()
     progress?.cancel()
     await progress?.value
