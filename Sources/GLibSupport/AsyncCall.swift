@@ -53,7 +53,7 @@ package final class Deadline {
     after duration: Duration, cancelling cancellable: Cancellable,
     unless isHeldUp: @escaping @GLibActor () -> Bool = { false }
   ) {
-    timer = Source.timer(every: duration) { [weak self] in
+    timer = Source.every(duration) { [weak self] in
       if isHeldUp() { return }
       self?.hasPassed = true
       cancellable.cancel()

@@ -76,7 +76,7 @@ package struct DetachedProcess: Sendable {
     await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
       var waiting: UnsafeContinuation<Void, Never>? = continuation
       sources = [.readable(descriptor) { waiting.take()?.resume() }]
-      if let duration { sources.append(.timer(every: duration) { waiting.take()?.resume() }) }
+      if let duration { sources.append(.after(duration) { waiting.take()?.resume() }) }
     }
     _ = sources  // both must live until here
     var status: Int32 = 0

@@ -190,7 +190,7 @@ package func within<Value: Sendable>(
 ) async -> Value? {
   let first = FirstResult<Value?, Never>()
   let task = GLibActor.task { first.finish(.success(await body())) }
-  let timer = Source.timer(every: duration) {
+  let timer = Source.after(duration) {
     task.cancel()
     first.finish(.success(nil))
   }

@@ -8,15 +8,29 @@ package final class Source {
   private let source: UnsafeMutablePointer<GSource>
 
   /// Calls `body` each time `interval` has passed.
-  package static func timer(every interval: Duration, _ body: @escaping @GLibActor () -> Void) -> Source {
-    let (seconds, attoseconds) = interval.components
+  package static func every(_ interval: Duration, _ body: @escaping @GLibActor () -> Void) -> Source {
+    timer(interval, body) { data in
+      Handler<@GLibActor () -> Void>.body(data)()
+      return 1  // the source stays until this object removes it
+    }
+  }
+
+  /// Calls `body` once, when `time` has passed.
+  package static func after(_ time: Duration, _ body: @escaping @GLibActor () -> Void) -> Source {
+    timer(time, body) { data in
+      Handler<@GLibActor () -> Void>.body(data)()
+      return 0
+    }
+  }
+
+  /// Since the type of `call` names the actor, the function traps if it is called on another thread.
+  private static func timer(
+    _ time: Duration, _ body: @escaping @GLibActor () -> Void,
+    _ call: @escaping @GLibActor @convention(c) (gpointer) -> gboolean
+  ) -> Source {
+    let (seconds, attoseconds) = time.components
     let milliseconds = guint(clamping: seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
     return Source(g_timeout_source_new(milliseconds), body) { source, data, release in
-      // Since its type names the actor, this function traps if it is called on another thread.
-      let call: @GLibActor @convention(c) (gpointer) -> gboolean = { data in
-        Handler<@GLibActor () -> Void>.body(data)()
-        return 1  // the source stays until this object removes it
-      }
       g_source_set_callback(source, unsafeBitCast(call, to: GSourceFunc.self), data, release)
     }
   }
@@ -103,7 +117,7 @@ extension Source {
 @GLibActor
 package func pause(for duration: Duration) async throws(CancellationError) {
   let end = FirstResult<Void, CancellationError>()
-  let timer = Source.timer(every: duration) { end.finish(.success(())) }
+  let timer = Source.after(duration) { end.finish(.success(())) }
   defer { withExtendedLifetime(timer) {} }
   try await withTaskCancellationHandler {
     await end.result()

@@ -94,7 +94,7 @@ final class FileLock: StoreLock {
   private static func pause(_ duration: Duration) async {
     var timer: Source?
     await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-      timer = Source.timer(every: duration) {
+      timer = Source.after(duration) {
         guard timer != nil else { return }
         timer = nil
         continuation.resume()

@@ -138,7 +138,7 @@ private final class KeyringSearch {
   func begin(_ waiting: CheckedContinuation<Found, Never>) {
     self.waiting = waiting
     ask()
-    if Flatpak.isAround { timer = .timer(every: .seconds(1)) { [weak self] in self?.ask() } }
+    if Flatpak.isAround { timer = .every(.seconds(1)) { [weak self] in self?.ask() } }
   }
 
   /// Ends the search unless it has ended.

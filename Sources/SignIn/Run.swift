@@ -117,7 +117,7 @@ extension Run {
 
   private func end(in seconds: Int64) {
     deadlineTime = .now + .seconds(seconds)
-    deadline = .timer(every: .seconds(seconds)) { [weak self] in
+    deadline = .every(.seconds(seconds)) { [weak self] in
       guard let self else { return }
       stop?(failureAtDeadline, true)
     }
@@ -259,7 +259,7 @@ extension Run {
     }
     defer { insist = nil }
     var isBusy = false
-    let timer = Source.timer(every: duration) { [weak self] in
+    let timer = Source.every(duration) { [weak self] in
       let wasBusy = isBusy
       isBusy = (self?.refreshes ?? 0) > 0
       let isOver = !isBusy && !wasBusy || start.duration(to: .now) >= .seconds(10)

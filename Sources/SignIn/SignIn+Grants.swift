@@ -115,8 +115,7 @@ private final class Reminder {
   func begin(secondsLeft: Int64) {
     let warning = min(Self.longestWarning, secondsLeft / 4)
     guard warning > 0 else { return }
-    timer = .timer(every: .seconds(secondsLeft - warning)) { [weak self] in
-      self?.timer = nil
+    timer = .after(.seconds(secondsLeft - warning)) {
       let text = DesktopText.codeEnds(in: warning)
       DesktopNotification.show(text.title.text, text.sentence.text)
     }

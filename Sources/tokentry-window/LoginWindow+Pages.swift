@@ -224,7 +224,7 @@ extension LoginWindow {
     }
     answerTimer = nil
     if slownessTimer != nil { return }
-    slownessTimer = .timer(every: Self.slowness) { [weak self, weak view] in
+    slownessTimer = .every(Self.slowness) { [weak self, weak view] in
       guard let self, let view, view === views.last else { return }
       let host = PageAddress(view.uri).host
       let hasBegun = view.hasBegun
@@ -238,7 +238,7 @@ extension LoginWindow {
   /// Tells the user when a complete page stops answering. A page with an open dialog waits for the user.
   private func watchAnswers(of view: WebView) {
     var isAsked = false
-    answerTimer = .timer(every: Self.patience) { [weak self, weak view] in
+    answerTimer = .every(Self.patience) { [weak self, weak view] in
       guard let self, let view, view === views.last else { return }
       guard failure == nil, question == nil, dialog == nil, frame?.isVisible == true else { return }
       if isAsked { return frame?.offerBar.show(.hung) ?? () }

@@ -117,7 +117,7 @@ final class LoginWindow {
     guard start == nil, let view = views.first else { return }
     start = url
     load(url, in: view)
-    appearTimer = .timer(every: Self.appearDelay) { [weak self] in self?.appear() }
+    appearTimer = .after(Self.appearDelay) { [weak self] in self?.appear() }
   }
 
   func load(_ url: String, in view: WebView) {
@@ -160,7 +160,7 @@ final class LoginWindow {
   func explain(_ explanation: Question) {
     ask(explanation)
     isUnderWay = false  // the login has ended
-    explanationTimer = .timer(every: Self.explanationTime) { ProcessGroup.end() }
+    explanationTimer = .after(Self.explanationTime) { ProcessGroup.end() }
   }
 
   /// Asks the user, in front of the web pages or in their place.
@@ -240,7 +240,7 @@ final class LoginWindow {
     {
       send(.warning(objection.description))
     }
-    if !isPlaced { reminderTimer = .timer(every: Self.reminderDelay) { [weak self] in self?.remind() } }
+    if !isPlaced { reminderTimer = .after(Self.reminderDelay) { [weak self] in self?.remind() } }
     isPlaced = true
     if let frame, inFront || !frame.isVisible { frame.present() }
   }
@@ -264,7 +264,7 @@ final class LoginWindow {
     (isHidden, appearTimer) = (true, nil)
     frame?.hide()
     guard let folder = opening.options.session, !waitsForPIN else { ProcessGroup.end() }
-    endTimer = .timer(every: WindowOpening.writing) { [send] in
+    endTimer = .after(WindowOpening.writing) { [send] in
       send(.warning(WindowRefusal.unwritten.description))
       ProcessGroup.end()
     }

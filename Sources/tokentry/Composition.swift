@@ -166,9 +166,6 @@ private final class WaitNotice {
   func note(_ areAwaited: Bool) {
     timer =
       areAwaited
-      ? .timer(every: Self.delay) { [weak self] in
-        self?.timer = nil
-        self?.tell()
-      } : nil
+      ? .after(Self.delay) { [tell] in tell() } : nil
   }
 }

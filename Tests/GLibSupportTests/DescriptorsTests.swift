@@ -80,7 +80,7 @@ struct DescriptorReaderTests {
     let zeros = open("/dev/zero", O_RDONLY | O_CLOEXEC)
     let line = await onMainLoop { () async -> [UInt8]? in
       let reading = GLibActor.task { try? await DescriptorReader(descriptor: zeros).line(keeping: 1) }
-      let timer = Source.timer(every: .milliseconds(20)) { reading.cancel() }
+      let timer = Source.every(.milliseconds(20)) { reading.cancel() }
       defer { withExtendedLifetime(timer) {} }
       return await reading.value
     }
@@ -120,7 +120,7 @@ struct DescriptorWriterTests {
     let (read, hasGoneOn) = await onMainLoop { () async -> (Int, Bool) in
       let pipe = UnreadPipe()
       var ticks = 0
-      let timer = Source.timer(every: .milliseconds(1)) {
+      let timer = Source.every(.milliseconds(1)) {
         ticks += 1
         if ticks == 10 { pipe.beginReading() }
       }

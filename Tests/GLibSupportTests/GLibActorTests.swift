@@ -64,7 +64,7 @@ struct BackgroundTests {
   func mainLoopGoesOn() async {
     let result = await onMainLoop {
       let turn = DispatchSemaphore(value: 0)
-      let timer = Source.timer(every: .milliseconds(1)) { turn.signal() }
+      let timer = Source.every(.milliseconds(1)) { turn.signal() }
       defer { withExtendedLifetime(timer) {} }
       return await inBackground { turn.wait(timeout: .now() + 60) == .success }
     }

@@ -10,7 +10,7 @@ struct SourceTests {
     let calls = await onMainLoop { () async -> Int in
       let counter = Counter()
       await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-        counter.source = Source.timer(every: .milliseconds(5)) {
+        counter.source = Source.every(.milliseconds(5)) {
           counter.count += 1
           if counter.count == 3 {
             counter.source = nil
@@ -22,6 +22,17 @@ struct SourceTests {
       return counter.count
     }
     #expect(calls == 3)
+  }
+
+  @Test("A time passes once")
+  func passesOnce() async {
+    let calls = await onMainLoop { () async -> Int in
+      let counter = Counter()
+      counter.source = Source.after(.milliseconds(2)) { counter.count += 1 }
+      try? await pause(for: .milliseconds(40))
+      return counter.count
+    }
+    #expect(calls == 1)
   }
 
   @Test("A signal with a source does not end the process")
@@ -70,7 +81,7 @@ struct SourceTests {
       do {
         let kept = Counter()
         counter = kept
-        let source = Source.timer(every: .seconds(60)) { kept.count += 1 }
+        let source = Source.every(.seconds(60)) { kept.count += 1 }
         _ = source
       }
       try? await pause(for: .milliseconds(1))
@@ -92,7 +103,7 @@ struct PauseTests {
   func lasts() async throws {
     let (waited, others) = await onMainLoop { () async -> (Duration, Int) in
       var others = 0
-      let timer = Source.timer(every: .milliseconds(1)) { others += 1 }
+      let timer = Source.every(.milliseconds(1)) { others += 1 }
       defer { withExtendedLifetime(timer) {} }
       let start = ContinuousClock.now
       try? await pause(for: .milliseconds(50))

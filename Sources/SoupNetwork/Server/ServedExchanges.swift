@@ -31,7 +31,7 @@ final class ServedExchanges {
   func finish() async {
     isClosing = true
     guard isBusy, finished == nil else { return }
-    let deadline = Source.timer(every: .milliseconds(500)) { [self] in finished.take()?.resume() }
+    let deadline = Source.after(.milliseconds(500)) { [self] in finished.take()?.resume() }
     await withUnsafeContinuation { continuation in finished = continuation }
     _ = deadline  // it must live until here
   }
@@ -62,7 +62,7 @@ extension ServedExchanges {
     // If a connection ends between two requests, only the message is told, not the server.
     connect(object, "finished") { [self] in end(message) }
     connect(object, "disconnected") { [self] in end(message) }
-    if sweep == nil { sweep = Source.timer(every: .seconds(1)) { [self] in cutSlow() } }
+    if sweep == nil { sweep = Source.every(.seconds(1)) { [self] in cutSlow() } }
   }
 
   /// Refuses a request, if need be, once its header has been read.

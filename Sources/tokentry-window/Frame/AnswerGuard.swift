@@ -50,7 +50,7 @@ final class AnswerGuard {
 
   private func waitForQuiet() {
     guard isDrawn else { return }
-    timer = .timer(every: Self.quietTime) { [weak self] in
+    timer = .every(Self.quietTime) { [weak self] in
       // On a busy machine, keys and clicks of this time may still be waiting.
       guard let self, gdk_events_pending() == 0 else { return }
       timer = nil

@@ -72,8 +72,7 @@ private final class CopyButton {
     connect(button, "clicked") { [weak self] in
       copy()
       self?.show(WindowWords.copied.text, "object-select-symbolic")
-      self?.resetTimer = .timer(every: Self.confirmationTime) { [weak self] in
-        self?.resetTimer = nil
+      self?.resetTimer = .after(Self.confirmationTime) { [weak self] in
         self?.show(name, "edit-copy-symbolic")
       }
     }

@@ -95,7 +95,7 @@ final class Countdown {
     end = .now + .seconds(seconds)
     self.tell = tell
     tell(seconds)
-    timer = .timer(every: .seconds(1)) { [weak self] in self?.tick() }
+    timer = .every(.seconds(1)) { [weak self] in self?.tick() }
   }
 
   private func tick() {

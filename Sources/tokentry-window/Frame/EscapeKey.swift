@@ -97,7 +97,7 @@ final class EscapeKey {
   /// Asks the page whether it has a dialog open, before it gets the key.
   private func question(_ view: WebView, at time: guint32) {
     press = Press(time: time, view: view)
-    answerTimer = .timer(every: Self.answerTimeout) { [weak self] in
+    answerTimer = .after(Self.answerTimeout) { [weak self] in
       // A late answer does not count: the user has the question now.
       self?.press?.isOver = true
       self?.answerTimer = nil

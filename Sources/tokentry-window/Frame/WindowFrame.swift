@@ -234,7 +234,7 @@ final class WindowFrame {
   /// Makes the window visible, or brings it to the front.
   func present() {
     gtk_window_present(window.cast())
-    focusTimer = .timer(every: Self.focusDelay) { [weak self] in
+    focusTimer = .after(Self.focusDelay) { [weak self] in
       guard let self else { return }
       focusTimer = nil
       if let view, !hasFocus { tell(view.widget, hasFocus: false) }

@@ -38,7 +38,7 @@ final class WindowSizer {
     connect(
       window, "configure-event",
       answering: { [weak self] _ in
-        self?.settleTimer = .timer(every: Self.settleTime) { [weak self] in self?.settled() }
+        self?.settleTimer = .after(Self.settleTime) { [weak self] in self?.settled() }
         return false
       })
   }

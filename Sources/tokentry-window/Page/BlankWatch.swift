@@ -35,7 +35,7 @@ final class BlankWatch {
 
   func documentLoaded(in view: WebView) {
     snapshot = nil
-    looks = .timer(every: Self.interval) { [weak self, weak view] in
+    looks = .every(Self.interval) { [weak self, weak view] in
       guard let self, let view else { return }
       take(judge.saw(look(at: view)), for: view)
     }
@@ -83,7 +83,7 @@ final class BlankWatch {
     if snapshot != nil { return }
     snapshotCount += 1
     let number = snapshotCount
-    let deadline = Source.timer(every: Self.snapshotDeadline) { [weak self, weak view] in
+    let deadline = Source.after(Self.snapshotDeadline) { [weak self, weak view] in
       if let view { self?.compared(number, .unknown, with: view) }
     }
     snapshot = (number, deadline)

@@ -14,7 +14,7 @@ final class HiddenPageWatch {
   /// Call when a page begins to arrive. Calls `body` if that page is still there after a while, complete or
   /// not.
   func pageArrived(_ body: @escaping @GLibActor () -> Void) {
-    timer = .timer(every: Self.arrivalPatience) { [weak self] in
+    timer = .after(Self.arrivalPatience) { [weak self] in
       self?.end()
       body()
     }
@@ -34,7 +34,7 @@ final class HiddenPageWatch {
         end()
         return body()
       }
-      timer = .timer(every: Self.patience) { [weak self, weak view] in
+      timer = .every(Self.patience) { [weak self, weak view] in
         guard let self, let view, !view.isLoading else { return }
         end()
         body()

@@ -168,7 +168,7 @@ extension WebView {
   /// Returns the text of a page, or nil if it is longer than any error, or takes too long.
   private static func text(of resource: UnsafeMutablePointer<WebKitWebResource>) async -> String? {
     let cancellable = Cancellable()
-    let deadline = Source.timer(every: .seconds(2)) { cancellable.cancel() }
+    let deadline = Source.after(.seconds(2)) { cancellable.cancel() }
     defer { _ = deadline }
     let result = await asyncCall(cancellable) { ready, data in
       webkit_web_resource_get_data(resource, cancellable.pointer, ready, data)
@@ -198,7 +198,7 @@ extension WebView {
   /// A navigation is allowed that may replace the page.
   func pageMayLeave() {
     guard firstPaint.navigationAllowed() else { return }
-    leaveTimer = .timer(every: Self.leaveTimeout) { [weak self] in
+    leaveTimer = .after(Self.leaveTimeout) { [weak self] in
       guard let self else { return }
       leaveTimer = nil
       if firstPaint.nothingCame() { gtk_widget_queue_draw(widget) }

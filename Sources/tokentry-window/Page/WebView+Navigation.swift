@@ -92,7 +92,7 @@ extension WebView {
   private func probe(_ uri: [UInt8], _ decision: PendingDecision) {
     probeCount += 1
     let number = probeCount
-    let timer = Source.timer(every: Self.probeTimeout) { [weak self] in
+    let timer = Source.after(Self.probeTimeout) { [weak self] in
       guard let self, let (uri, _) = probes.removeValue(forKey: number) else { return }
       report(uri, mainFrame: false)
       probeNext()

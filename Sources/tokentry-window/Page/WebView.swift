@@ -293,7 +293,7 @@ extension WebView {
   private func endIfHung(_ action: Action) {
     self.action = action
     if hangTimer != nil { return }
-    hangTimer = .timer(every: Self.hangTimeout) { [weak self] in
+    hangTimer = .after(Self.hangTimeout) { [weak self] in
       guard let self else { return }
       hangTimer = nil
       webkit_web_view_terminate_web_process(pointer)

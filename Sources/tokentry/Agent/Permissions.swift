@@ -141,7 +141,7 @@ final class Permissions {
       do throws(Failure) { return .success(try await ask(shown)) } catch { return .failure(error) }
     }
     var isOver = false
-    let timer = Source.timer(every: Self.patience) {
+    let timer = Source.after(Self.patience) {
       isOver = true
       task.cancel()
     }

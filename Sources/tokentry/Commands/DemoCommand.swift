@@ -145,7 +145,7 @@ struct ServeCommand: OtherAction {
     shared.run.pauseDeadline()
     let end = FirstResult<Void, Never>()
     let seconds = wishes.asking.timeout ?? 0
-    let timer = seconds > 0 ? Source.timer(every: .seconds(seconds)) { end.finish(.success(())) } : nil
+    let timer = seconds > 0 ? Source.after(.seconds(seconds)) { end.finish(.success(())) } : nil
     defer { withExtendedLifetime(timer) {} }
     await shared.interruption.taking { _ in
       end.finish(.success(()))

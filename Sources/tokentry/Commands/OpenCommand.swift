@@ -93,8 +93,8 @@ final class OpenCommand: Action {
         first.finish(.failure(error))
       }
     }
-    let deadline = Source.timer(every: .seconds(patience)) { first.finish(.failure(.noAnswer)) }
-    let watch = Source.timer(every: .seconds(1)) {
+    let deadline = Source.after(.seconds(patience)) { first.finish(.failure(.noAnswer)) }
+    let watch = Source.every(.seconds(1)) {
       program.look()
       if program.hasEnded { first.finish(.failure(.noAnswer)) }
     }

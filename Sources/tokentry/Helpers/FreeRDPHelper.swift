@@ -136,7 +136,7 @@ private final class RemoteDesktopDialogue {
       return try await say(["error": ["code": -32602, "message": "invalid_params"]], to: id)
     }
     interruption = nil
-    timer = .timer(every: page.patience) { [weak self] in self?.interrupt("timeout") }
+    timer = .after(page.patience) { [weak self] in self?.interrupt("timeout") }
     visit = GLibActor.task { [weak self] in
       let answer = await page.answer()
       guard let self else { return }

@@ -57,7 +57,7 @@ final class AgentTokens: TokenSource {
         first.finish(error.code == .loginRequired ? .success(nil) : .failure(error))
       }
     }
-    let timer = Source.timer(every: Self.briefTime) { first.finish(.success(nil)) }
+    let timer = Source.after(Self.briefTime) { first.finish(.success(nil)) }
     defer { withExtendedLifetime(timer) {} }
     return try await first.result().get()
   }

@@ -128,7 +128,7 @@ package final class BrowserAgent: OnwardAgent {
       return dialog?.ask(.noBrowser) ?? ()
     }
     guard comesBack, medium != nil, !visit.isPosted else { return }
-    lateness = .timer(every: terminal == nil ? patience * 2 : patience) { [weak self] in
+    lateness = .after(terminal == nil ? patience * 2 : patience) { [weak self] in
       guard let self, !answer.isThere else { return }
       lateness = nil
       tell(.late)

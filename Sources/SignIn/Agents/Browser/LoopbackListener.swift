@@ -211,7 +211,7 @@ private final class CallbackHandler {
     if let conclusion { return conclusion }
     let reader = FirstResult<Conclusion?, Never>()
     readers.append(reader)
-    let limit = Source.timer(every: patience) { reader.finish(.success(nil)) }
+    let limit = Source.after(patience) { reader.finish(.success(nil)) }
     defer { withExtendedLifetime(limit) {} }
     return await reader.result().get()
   }

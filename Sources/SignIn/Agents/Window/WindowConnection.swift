@@ -77,7 +77,7 @@ final class WindowConnection {
   /// Lets the window end by itself within `patience`, and passes its last events to `hear`.
   func endByItself(within patience: Duration, _ hear: (WindowEvent) -> Void) async {
     let process = process
-    let limit = Source.timer(every: patience) { process.end() }
+    let limit = Source.after(patience) { process.end() }
     defer { _ = limit }
     send(.cancel)
     while let event = await next() { hear(event) }

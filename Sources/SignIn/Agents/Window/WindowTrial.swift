@@ -66,7 +66,7 @@ package struct WindowTrial {
           if page.isLoaded, !isComplete {
             isComplete = true
             // A covered window never says whether its page is visible.
-            limit = .timer(every: patience) { window.send(.cancel) }
+            limit = .after(patience) { window.send(.cancel) }
           }
         case .painted: return true
         case .blank: return false
