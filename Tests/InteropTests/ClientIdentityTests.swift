@@ -154,8 +154,7 @@ extension InteropTests {
         await eventually { login.errors.contains("asks for a client certificate") }, "\(login.errors)")
       _ = try await desk.screen.standsStill()
       try await desk.screen.shoot("certificate-missing")
-      try desk.screen.press("Escape")
-      _ = try await desk.confirmsLeaving { login.status != nil }
+      _ = try await desk.leaves { login.status != nil }
       let answer = try await Answer(of: login)
       #expect(answer.status == 5 && answer["error"] == "tls_error", "\(answer.errors)")
     }

@@ -119,10 +119,11 @@ final class Desk: Sendable {
     return false
   }
 
-  /// Answers the window's question whether to leave, until `condition` holds. The question comes after the page has had the
-  /// key that leaves; until then, the page gets this one, too.
-  func confirmsLeaving(until condition: () -> Bool) async throws -> Bool {
-    try await eventually {
+  /// Leaves by a key and answers the window's question, until `condition` holds. The question comes after the page has had
+  /// the key; until then, the page gets the answers, too.
+  func leaves(by key: String = "Escape", until condition: () -> Bool) async throws -> Bool {
+    try seat.press(key)
+    return try await eventually {
       if condition() { return true }
       try seat.press("alt+n")
       return condition()

@@ -67,7 +67,7 @@ extension WindowTests {
       if key.isEmpty {
         try desk.screen.close("Mail")
       } else {
-        for key in [key, "alt+n"] { try desk.screen.press(key) }
+        _ = try await desk.leaves(by: key) { login.status != nil }
       }
       #expect(await login.end() == 3, "\(login.errors)")
       #expect(login.text.contains(#""error":"cancelled","error_description":"the window was closed""#))

@@ -140,8 +140,7 @@ extension WindowTests {
         if closes {
           try desk.seat.close("Sign in")
         } else {
-          try desk.seat.press("Escape")
-          _ = try await desk.confirmsLeaving { login.status != nil }
+          _ = try await desk.leaves { login.status != nil }
         }
         #expect(await login.end() == 3, "\(login.errors)")
       }

@@ -131,9 +131,7 @@ extension WindowTests {
       #expect(window.text.split(separator: "\n").count == 2)
       #expect(Processes.names(inGroup: window.identifier) == ["tokentry-window"])
       // The code is shown, so the login is under way.
-      try desk.screen.press("Escape")
-      try desk.screen.press("alt+n")
-      #expect(await eventually { window.text.contains("{\"closed\":{\"by\":\"user\"}}") })
+      #expect(try await desk.leaves { window.text.contains("{\"closed\":{\"by\":\"user\"}}") })
     }
 
     @Test("The window appears with the first code or question, and a second one replaces the first")

@@ -72,9 +72,8 @@ extension WindowTests {
       }
       try desk.seat.press("F7")
       try #require(try await reader.isShown("push button 'Block More Messages'"), "\(window.text)")
-      try desk.seat.press("ctrl+w")
       #expect(
-        try await desk.confirmsLeaving { window.text.contains("\"closed\":{\"by\":\"user\"}") },
+        try await desk.leaves(by: "ctrl+w") { window.text.contains("\"closed\":{\"by\":\"user\"}") },
         "\(window.text)")
     }
 

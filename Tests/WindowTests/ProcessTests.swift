@@ -200,9 +200,8 @@ extension WindowTests {
         return (0, nil)
       case .pageStopped:
         try signal("WebKitWebProces", window, SIGSTOP)
-        try desk.screen.press("Escape")
         // The window asks instead of the page.
-        #expect(try await desk.confirmsLeaving { login.status != nil })
+        #expect(try await desk.leaves { login.status != nil })
         return (3, "cancelled")
       case .pageStoppedSignal, .networkStoppedSignal:
         let name = fault == .pageStoppedSignal ? "WebKitWebProces" : "WebKitNetworkPr"

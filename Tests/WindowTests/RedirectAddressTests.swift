@@ -174,10 +174,7 @@ extension WindowTests {
         try await inTime(login) { pages() > before }
         try await desk.seat.standsStill()
         try await inTime(login)
-        if status == 3 {
-          try desk.seat.press("Escape")
-          _ = try await desk.confirmsLeaving { login.status != nil }
-        }
+        if status == 3 { _ = try await desk.leaves { login.status != nil } }
         #expect(await login.end() == status, "\(login.errors)")
         let error = status == 3 ? "cancelled" : "timeout"
         #expect(login.text.contains("\"error\":\"\(error)\""), "\(login.text)")
