@@ -36,8 +36,7 @@ final class Compositor: Seat {
     let lines = "output HEADLESS-1 resolution \(size)\ndefault_border none\nxwayland disable\n"
     try (lines + layout.rawValue).write(toFile: settings, atomically: true, encoding: .utf8)
     server = try Program(
-      "/usr/bin/env",
-      ["timeout", "-s", "KILL", "900"] + Self.command(kind, socket: name, settings: settings),
+      server: Self.command(kind, socket: name, settings: settings),
       environment: [
         "PATH": "/usr/bin:/bin", "XDG_RUNTIME_DIR": runtime, "SWAYSOCK": runtime + "/sway",
         "WLR_BACKENDS": "headless", "WLR_LIBINPUT_NO_DEVICES": "1", "WLR_RENDERER": "pixman",

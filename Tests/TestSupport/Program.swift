@@ -52,6 +52,14 @@ final class Program: Sendable {
     }
   }
 
+  /// Starts a server of a test. It also ends with the test program, even if that is killed: the kernel then closes the
+  /// server's standard input, and a shell in its process group sees that. Do not close or write the input.
+  convenience init(server words: [String], environment: [String: String], errorPath: String) throws {
+    let script = #"exec 3<&0; { read -r _ <&3; kill -s KILL 0; } & exec "$@" 3<&-"#
+    try self.init(
+      "/bin/sh", ["-c", script, "sh"] + words, environment: environment, errorPath: errorPath)
+  }
+
   deinit {
     guard status == nil else { return }
     end(SIGKILL)

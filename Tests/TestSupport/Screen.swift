@@ -24,8 +24,7 @@ final class Screen: Seat {
     // openbox makes this file once it manages the display.
     let managed = self.folder + "/managed"
     manager = try Program(
-      "/usr/bin/timeout",
-      ["-s", "KILL", "900", "openbox", "--sm-disable", "--startup", "touch \(managed)"],
+      server: ["openbox", "--sm-disable", "--startup", "touch \(managed)"],
       environment: ["PATH": "/usr/bin:/bin", "HOME": self.folder, "DISPLAY": name],
       errorPath: self.folder + "/openbox")
     let manager = self.manager
@@ -42,15 +41,13 @@ final class Screen: Seat {
     var errors = ""
     for _ in 1..<5 {
       let number = numbers.add(1, ordering: .relaxed).newValue
-      // `timeout` ends the server if the test crashes. Without -noreset, the server restarts when the last program
-      // leaves and refuses programs that connect at that moment. With the usual -ardelay, it repeats a key that a busy
-      // machine releases late. GLX takes longer to load than everything else, so
-      // only `--all` has it, as real displays do. Wayland displays do not have it.
+      // Without -noreset, the server restarts when the last program leaves and refuses programs that connect at that
+      // moment. With the usual -ardelay, it repeats a key that a busy machine releases late. GLX takes longer to load
+      // than everything else, so only `--all` has it, as real displays do. Wayland displays do not have it.
       let server = try Program(
-        "/usr/bin/timeout",
-        [
-          "-s", "KILL", "900", "Xvfb", ":\(number)", "-displayfd", "1", "-screen", "0",
-          size + "x24", "-nolisten", "tcp", "-noreset", "-fbdir", folder, "-ardelay", "1200",
+        server: [
+          "Xvfb", ":\(number)", "-displayfd", "1", "-screen", "0", size + "x24", "-nolisten", "tcp",
+          "-noreset", "-fbdir", folder, "-ardelay", "1200",
         ] + (Rows.areAll ? [] : ["-extension", "GLX"]),
         environment: ["PATH": "/usr/bin:/bin"], errorPath: folder + "/xvfb")
       // The server ends if the number is taken.
@@ -99,7 +96,7 @@ final class Screen: Seat {
   /// Starts a program that prints a `MapNotify event` for each window that appears.
   func watchWindows() async throws -> Program {
     let watch = try Program(
-      "/usr/bin/env", ["timeout", "-s", "KILL", "900", "xev", "-root", "-event", "substructure"],
+      "/usr/bin/xev", ["-root", "-event", "substructure"],
       environment: ["PATH": "/usr/bin:/bin", "DISPLAY": name], errorPath: folder + "/xev")
     // xev does not say when it is ready, but the server lists the events that programs have asked for.
     try #require(

@@ -134,12 +134,7 @@ final class AccessibilityBus: Sendable {
       atPath: "\(folder)/services/\(service)",
       withDestinationPath: "/usr/share/dbus-1/services/\(service)")
     server = try Program(
-      "/usr/bin/env",
-      [
-        "timeout", "-s", "KILL", "900", "dbus-daemon", "--config-file=\(folder)/bus.conf",
-        "--nofork",
-        "--print-address",
-      ],
+      server: ["dbus-daemon", "--config-file=\(folder)/bus.conf", "--nofork", "--print-address"],
       environment: ["PATH": "/usr/bin:/bin", "HOME": folder, "XDG_RUNTIME_DIR": folder],
       errorPath: folder + "/bus")
     let server = self.server
