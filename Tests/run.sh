@@ -62,7 +62,7 @@ if $record; then
 fi
 readonly logs=$PWD/Tests/results
 mkdir -p "$logs"
-rm -f "$logs"/*.log
+rm -f "$logs"/*.log "$logs"/*Tests.*
 # The checks take nothing else from the developer's environment. Downloads may need a proxy; servers of tests do not.
 mapfile -t kept < <(sed -n 's/^"\(.*\)",$/\1/p' Tests/Environment/kept.h)
 for name in $(compgen -e); do

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// Logins at authorization servers of other projects, one after the other, because glewlwyd fails at two at once.
-@Suite("Logins at real servers", .serialized, .blocking, .withServers, .limited(toMinutes: 5))
+@Suite("Logins at real servers", .serialized, .blocking, .pictured, .withServers, .limited(toMinutes: 5))
 struct InteropTests {
   /// The checks of every login with OpenID Connect and a code.
   static let checks = [

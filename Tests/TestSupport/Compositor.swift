@@ -50,6 +50,7 @@ final class Compositor: Seat {
       await eventually { try server.status != nil || Self.isListening(at: socket) } && server.status == nil,
       "no \(kind): \(server.errors)")
     keyboard = kind == .weston ? nil : try await Keyboard(variables, folder: runtime)
+    Evidence.current?.add(self)
   }
 
   /// True if the compositor accepts connections. The file of the socket exists earlier.
@@ -104,15 +105,21 @@ final class Compositor: Seat {
   func property(_ property: String, of title: String) -> String? { self[title]?[property] as? String }
 
   private subscript(_ title: String) -> [String: Any]? {
-    guard let text = try? run("swaymsg", "--type", "get_tree", "--raw") else { return nil }
-    return (try? JSONSerialization.jsonObject(with: Data(text.utf8))).flatMap { Self.window(title, in: $0) }
+    windows.first { ($0["name"] as? String).map { $0 == title || $0.hasPrefix(title + " ") } ?? false }
   }
 
-  private static func window(_ title: String, in tree: Any) -> [String: Any]? {
-    guard let node = tree as? [String: Any] else { return nil }
-    if let name = node["name"] as? String, name == title || name.hasPrefix(title + " ") { return node }
+  var titles: [String] { windows.compactMap { $0["name"] as? String } }
+
+  /// The windows in sway's tree.
+  private var windows: [[String: Any]] {
+    guard let text = try? run("swaymsg", "--type", "get_tree", "--raw") else { return [] }
+    return (try? JSONSerialization.jsonObject(with: Data(text.utf8))).map(Self.windows) ?? []
+  }
+
+  private static func windows(in tree: Any) -> [[String: Any]] {
+    guard let node = tree as? [String: Any] else { return [] }
     let children = ["nodes", "floating_nodes"].flatMap { node[$0] as? [Any] ?? [] }
-    return children.lazy.compactMap { window(title, in: $0) }.first
+    return (node["pid"] == nil ? [] : [node]) + children.flatMap(windows)
   }
 
   func look() throws -> Data {

@@ -46,6 +46,7 @@ final class Desk: Sendable {
     let port = try await StandIn.shared.get()
       .open(folder + "/requests", certificate: tls ? try Self.makeCertificate(in: folder) : "")
     provider = "\(tls ? "https" : "http")://127.0.0.1:\(port)"
+    Evidence.current?.add(self)
   }
 
   /// The X11 display, which can do more than a ``Seat``.
@@ -109,14 +110,8 @@ final class Desk: Sendable {
 
   /// Waits until the page is complete and its window is visible.
   func showsPage(_ login: Program, titled title: String = "Sign in") async -> Bool {
-    var isShown = false
-    _ = await eventually {
-      isShown = isShowingPage(login, titled: title)
-      return isShown || login.status != nil
-    }
-    if isShown { return true }
-    Issue.record("no window shows \(title): \(login.errors)\((seat as? Screen)?.state ?? "")")
-    return false
+    await eventually { isShowingPage(login, titled: title) || login.status != nil }
+      && isShowingPage(login, titled: title)
   }
 
   /// Leaves by a key and answers the window's question, until `condition` holds. The question comes after the page has had

@@ -9,6 +9,8 @@ import Testing
 final class Program: Sendable {
   /// The process, and its process group.
   let identifier: pid_t
+  let words: [String]
+  let environment: [String: String]
   let start = Date()
   private let input: FileHandle
   private let errorPath: String
@@ -29,9 +31,11 @@ final class Program: Sendable {
   init(_ path: String, _ arguments: [String], environment: [String: String], errorPath: String) throws {
     let (input, output) = (try Self.makePipe(), try Self.makePipe())
     self.errorPath = errorPath
+    words = [path] + arguments
+    self.environment = environment
     try Data().write(to: URL(filePath: errorPath))
     identifier = try Self.spawn(
-      [path] + arguments, environment, input: input.reading, output: output.writing, error: errorPath)
+      words, environment, input: input.reading, output: output.writing, error: errorPath)
     close(input.reading)
     close(output.writing)
     self.input = FileHandle(fileDescriptor: input.writing, closeOnDealloc: true)
@@ -50,6 +54,7 @@ final class Program: Sendable {
       while waitpid(identifier, &status, 0) != identifier { guard errno == EINTR else { return } }
       state.status.withLock { $0 = status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F }
     }
+    Evidence.current?.add(self)
   }
 
   /// Starts a server of a test. It also ends with the test program, even if that is killed: the kernel then closes the

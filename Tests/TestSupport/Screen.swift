@@ -31,6 +31,7 @@ final class Screen: Seat {
     try #require(
       await eventually { FileManager.default.fileExists(atPath: managed) }, "no openbox: \(manager.errors)")
     emptiness = try Self.look(in: self.folder)
+    Evidence.current?.add(self)
   }
 
   /// Every display of a run has a new number. A program that is late must not connect to another test's display, and a
@@ -106,6 +107,11 @@ final class Screen: Seat {
   }
 
   func shows(_ title: String) -> Bool { windows(title) != [] }
+
+  var titles: [String] {
+    let found = try? run("xdotool", "search", "--onlyvisible", "--name", ".", "getwindowname", "%@")
+    return found?.split(separator: "\n").map(String.init) ?? []
+  }
 
   /// The windows on the display and the error logs, for the message of a test that does not find its window.
   var state: String {

@@ -1,11 +1,13 @@
 import Foundation
 
 /// A virtual display on which a test types, looks and moves windows, as a user does.
-protocol Seat: Sendable {
+protocol Seat: AnyObject, Sendable {
   /// The environment variables that make a program show its windows here.
   var variables: [String: String] { get }
   /// True if a window with this title is visible.
   func shows(_ title: String) -> Bool
+  /// The titles of the visible windows.
+  var titles: [String] { get }
   /// The position and size of a window, with its decoration.
   func place(of title: String) -> Place?
   /// Types into the window with the focus.

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Every test has a display of its own, so as many run at once as the machine can take.
-@Suite("The window", .blocking, .limited(toMinutes: 10))
+@Suite("The window", .blocking, .pictured, .limited(toMinutes: 10))
 struct WindowTests {}
 
 extension WindowTests {

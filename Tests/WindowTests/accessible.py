@@ -4,6 +4,7 @@
 usage: accessible.py          for each line of its input, prints every element as
                               "role|name|states|x,y,width,height|description", children indented below their parents, and then a line "end". The line `tree` asks for all
                               elements, `ours` for all except those of pages, which do not answer while they are busy
+       accessible.py words    prints the names of the elements that are showing, once
        accessible.py focus    prints "role|name" of each element that gets the focus, and "announcement|text" for what a
                               screen reader is told to say, until its standard input ends
 """
@@ -50,6 +51,16 @@ def print_tree(element, condition, depth=0):
         pass  # the element is gone
 
 
+def print_names(element):
+    try:
+        if element.get_name() and element.get_state_set().contains(Atspi.StateType.SHOWING):
+            print(element.get_name().replace("\n", " "), flush=True)
+        for index in range(element.get_child_count()):
+            print_names(element.get_child_at_index(index))
+    except (AttributeError, GLib.Error):
+        pass  # the element is gone
+
+
 def print_focus(event):
     if event.type.startswith("object:announcement"):
         print(f"announcement|{event.any_data}", flush=True)
@@ -85,6 +96,8 @@ def main():
         for line in sys.stdin:
             look(is_ours if line == "ours\n" else lambda element: True)
             print("end", flush=True)
+    elif sys.argv[1] == "words":
+        print_names(Atspi.get_desktop(0))
     else:
         listener = Atspi.EventListener.new(print_focus)
         listener.register("object:state-changed:focused")
