@@ -21,5 +21,30 @@ extension WindowTests {
       }
       #expect(try Screen.brightness(of: "EvidenceTests.saved", "100%x100%+0+0") > 0.5)
     }
+
+    @Test("Tests that are killed leave no display and no folder")
+    func killed() async throws {
+      let tests = try Program(
+        Desk.program("tokentryPackageTests.xctest"),
+        ["--testing-library", "swift-testing", "--filter", "WaylandTests/device"],
+        environment: ProcessInfo.processInfo.environment.filter { $0.key != "TMPDIR" },
+        errorPath: Screen.resultPath("killed-tests.log"))
+      var displays: [String: pid_t] = [:]
+      _ = await eventually {
+        let children = Processes.all.filter { $0.parent == tests.identifier }
+        displays = children.reduce(into: [:]) { $0[$1.name] = $1.identifier }
+        return displays["weston"] != nil
+      }
+      let (screen, weston) = (displays["Xvfb"], displays["weston"])
+      let server = try systemText("/proc/\(try #require(screen, "\(tests.text)"))/cmdline").split(
+        separator: "\0")
+      let desk = try #require(server.drop { $0 != "-fbdir" }.dropFirst().first)
+      kill(tests.identifier, SIGKILL)
+      #expect(
+        await eventually(within: soon) {
+          !Processes.all.contains { [screen, weston].contains($0.identifier) }
+            && !FileManager.default.fileExists(atPath: desk + "/..")
+        })
+    }
   }
 }
