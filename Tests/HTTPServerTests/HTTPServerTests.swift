@@ -53,7 +53,9 @@ struct HTTPServerTests {
     #expect(during.map(\.address) == ["0100007F"])
     #expect(!isIPv6)
     // Another test may have got the port by then, or have started a process that inherited the socket for a moment.
-    #expect(try await eventually { try listeners(on: port).allSatisfy { $0.socket != during.first?.socket } })
+    #expect(
+      try await eventually { try listeners(on: port).allSatisfy { $0.socket != during.first?.socket } },
+      "\((try? listeners(on: port)) ?? [])")
   }
 
   @Test("A port can be used again at once, while its old connections are still closing")

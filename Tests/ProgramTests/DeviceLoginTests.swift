@@ -64,7 +64,7 @@ struct DeviceLoginTests {
     let program = try Program(
       try Tokentry.path(), options(server) + ["--timeout", status == 4 ? "2" : "0"],
       environment: Tokentry.environment, errorPath: folder.path + "/errors")
-    #expect(await eventually { program.errors.contains("WDJB-MJHT") })
+    #expect(await eventually { program.errors.contains("WDJB-MJHT") }, "\(program.errors)")
     if status == 3 { program.end(SIGTERM) }
     #expect(await program.end() == status)
     #expect(program.text.contains(status == 3 ? "\"cancelled\"" : "\"timeout\""))

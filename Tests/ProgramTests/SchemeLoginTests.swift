@@ -152,7 +152,7 @@ struct SchemeLoginTests {
       login.end(signal)
     }
     #expect(await login.end(within: 60) == [0: 4, SIGTERM: 3, SIGKILL: 128 + SIGKILL][signal])
-    #expect(await eventually { seen() })
+    #expect(await eventually { seen() }, "\(login.errors)")
     if signal != SIGKILL { return #expect(entries() == []) }
     #expect(entries().count == 3)
     let next = try provider.login(

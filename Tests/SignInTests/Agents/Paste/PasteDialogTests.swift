@@ -36,7 +36,9 @@ struct PasteDialogTests {
       ])
     #expect(asked.allSatisfy { $0.contains(#""id":"continue""#) && $0.contains(#""id":"browser""#) })
     // The login does not wait for the browser to start.
-    #expect(await eventually { run.folder.file("address") == "https://as.example/" })
+    #expect(
+      await eventually { run.folder.file("address") == "https://as.example/" },
+      "\(run.folder.file("address"))")
     let process = try #require(pid_t(run.folder.file("process")))
     #expect(await run.folder.ends(process))
   }
