@@ -132,3 +132,14 @@ extension RedirectURI {
     try failing(RedirectURI.onThisMachine(for: issuer)) { (reason: Message) in .defect(reason.description) }
   }
 }
+
+extension LoginRequest {
+  /// Returns the request with the languages for the provider's pages (OpenID Connect Core section 3.1.2.1), unless it has
+  /// some. Without OpenID Connect, the parameter is unknown and is left out.
+  func asked(in languages: UserLanguages) -> LoginRequest {
+    guard isForOpenID, !languages.names.isEmpty, parameter("ui_locales") == nil else { return self }
+    var request = self
+    request.parameters.append(Parameter("ui_locales", languages.names.joined(separator: " ")))
+    return request
+  }
+}

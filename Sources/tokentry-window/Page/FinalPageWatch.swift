@@ -86,7 +86,7 @@ final class FinalPageWatch {
       ? webkit_cookie_manager_get_all_cookies_finish(manager, result.pointer, nil)
       : webkit_cookie_manager_get_cookies_finish(manager, result.pointer, nil)
     defer { g_list_free_full(list) { soup_cookie_free(OpaquePointer($0)) } }
-    let host = PageAddress(uri).hostName.trimmingBrackets
+    let host = PageAddress.bareHost(PageAddress(uri).hostName)
     var (next, found) = (list, [Parameter]())
     while let item = next {
       next = item.pointee.next
@@ -98,9 +98,4 @@ final class FinalPageWatch {
     }
     return found
   }
-}
-
-extension String {
-  /// An IPv6 address without its brackets, as cookies name it.
-  fileprivate var trimmingBrackets: String { hasPrefix("[") ? String(dropFirst().dropLast()) : self }
 }

@@ -36,16 +36,8 @@ extension Failure {
     let words =
       ["sudo", "-u", name, "XDG_RUNTIME_DIR=/run/user/\(owner)", "tokentry"]
       + CommandLine.arguments.dropFirst()
-    let command = words.map(\.quotedIfNeeded).joined(separator: " ")
+    let command = words.map(\.shellWordIfNeeded).joined(separator: " ")
     return "run it as that user: \(command, upTo: 400)"
-  }
-}
-
-extension String {
-  /// The word as a shell reads it.
-  fileprivate var quotedIfNeeded: String {
-    let isPlain = !isEmpty && utf8.allSatisfy { $0.isLetter || $0.isDigit || "-_./:=,@+%#".utf8.contains($0) }
-    return isPlain ? self : "'" + replacingAll("'", with: "'\\''") + "'"
   }
 }
 

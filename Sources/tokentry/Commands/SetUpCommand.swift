@@ -75,7 +75,8 @@ struct SetUpCommand: OtherAction {
     let command = "!" + ["tokentry", Command.helper.rawValue, helper].joined(separator: " ")
     let words = ["git", "config", "--global"]
     let key = "credential.\(address).helper"
-    let value = ([command] + options.map(\.gitWord)).joined(separator: " ")
+    // Git runs its helper in a shell.
+    let value = ([command] + options.map(\.shellWordIfNeeded)).joined(separator: " ")
     let ours = "^\(command)( |$)"
     let process = try failing(
       DetachedProcess(
@@ -181,13 +182,6 @@ extension String {
   fileprivate func isKey(_ key: String) -> Bool {
     let line = withoutBlanksAndQuotes
     return line.hasPrefix(key + "=") || line.hasPrefix(key + ".")
-  }
-}
-
-extension String {
-  /// The text as one word of the shell in which git runs its helper.
-  fileprivate var gitWord: String {
-    utf8.allSatisfy { $0.isLetter || $0.isDigit || "-._/:=".utf8.contains($0) } ? self : shellWord
   }
 }
 

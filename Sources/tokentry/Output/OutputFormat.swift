@@ -93,6 +93,12 @@ enum OutputFormat: String, Sendable, CaseIterable {
 extension String {
   /// The text as one word of a shell.
   var shellWord: String { "'" + replacingAll("'", with: "'\\''") + "'" }
+
+  /// The same, without quotes if a shell leaves the text as it is.
+  var shellWordIfNeeded: String {
+    let isPlain = !isEmpty && utf8.allSatisfy { $0.isLetter || $0.isDigit || "-_./:=,@+%".utf8.contains($0) }
+    return isPlain ? self : shellWord
+  }
 }
 
 /// Failures.
