@@ -228,10 +228,10 @@ debug_build() {
     && ! grep -v 'prohibited flag' "$(log_of 'debug build')" | grep -E '(^|: )warning: '
 }
 
-# A build of its own, since the targets that it leaves out would otherwise be built again.
-core_build() { TOKENTRY_CORE=1 swift build --build-tests --scratch-path .build/core; }
+# The build of everything else takes over what this one has built, and only links its tests anew.
+core_build() { TOKENTRY_CORE=1 swift build --build-tests; }
 
-core_tests() { TOKENTRY_CORE=1 swift test --skip-build --scratch-path .build/core; }
+core_tests() { TOKENTRY_CORE=1 swift test --skip-build; }
 
 release_build() { data/build.sh; }
 

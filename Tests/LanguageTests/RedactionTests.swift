@@ -216,3 +216,34 @@ struct RedactionTests {
     }
   }
 }
+
+/// The two lists of names, each name with the value that an address shows of it.
+@Suite("Names in addresses")
+struct RedactionNamesTests {
+  @Test(
+    "The values of these parameters are for one program only",
+    arguments: [
+      "access_token", "assertion", "client_assertion", "client_secret", "code", "code_verifier",
+      "device_code",
+      "id_token", "id_token_hint", "nonce", "password", "refresh_token", "registration_access_token",
+      "request", "request_uri", "response", "state", "subject_token", "token",
+    ])
+  func secret(name: String) {
+    #expect(Redaction.secretNames.contains(name))
+    for separator in ["?", "#"] {
+      let shown = Redaction.address("https://a.test/\(separator)\(name)=value-of-it")
+      #expect(shown.contains(name) && !shown.contains("value-of-it"), "\(shown)")
+    }
+  }
+
+  @Test(
+    "The values of these parameters help, and are shown; those of unknown names are not",
+    arguments: [
+      "client_id", "error", "expires_in", "grant_type", "iss", "prompt", "redirect_uri", "response_mode",
+      "response_type", "scope", "token_type",
+    ])
+  func harmless(name: String) {
+    #expect(Redaction.address("https://a.test/?\(name)=value-of-it").contains("value-of-it"))
+    #expect(!Redaction.address("https://a.test/?x\(name)=value-of-it").contains("value-of-it"))
+  }
+}
