@@ -43,7 +43,7 @@ package struct AuthorizationResponse: Sendable {
       if let name = other.repeatedName { throw .duplicateParameter(name) }
       (own, other) = (other, own)
     }
-    checks.issuer = try Self.compareIssuer(own["iss"], inherited: other["iss"], with: expectation)
+    checks.issuer = try Self.compareIssuer(in: own, inherited: other["iss"], with: expectation)
     checks.state = try Self.compareState(in: own, with: expectation.state)
     if let code = try own.usable("error") {
       throw .refusal(
@@ -66,15 +66,20 @@ package struct AuthorizationResponse: Sendable {
   /// RFC 9207 section 2.4: an `iss` has to be the issuer that was asked, and has to be there if that issuer always
   /// sends it. Returns true if it was compared. If the issuer is not known, it is not. An `iss` in the other channel can
   /// come from a server that redirected to the one that answers, so it may contradict but not vouch.
+  ///
+  /// Some servers leave it out of errors, although they promise it. An error with the right state is believed without it:
+  /// that gives nothing away, and a refusal would look like an attack.
   private static func compareIssuer(
-    _ own: String?, inherited other: String?, with expectation: AuthorizationRequest.Expectation
+    in list: ParameterList, inherited other: String?, with expectation: AuthorizationRequest.Expectation
   ) throws(Failure) -> Bool {
     guard let issuer = expectation.issuer else { return false }
+    let own = list["iss"]
     guard [own, other].compactMap(\.self).allSatisfy(issuer.isIdentical) else {
       throw Failure(
         .issuerMismatch, "the callback comes from a different authorization server")
     }
-    if own == nil, expectation.issuerIsSent {
+    let isAnswerToUs = expectation.state.map { list["state"].map { OAuthState($0) } == $0 } ?? false
+    if own == nil, expectation.issuerIsSent, list["error"] == nil || !isAnswerToUs {
       throw Failure(
         .issuerMismatch,
         "the callback does not name the authorization server, although this server always does")

@@ -58,6 +58,23 @@ struct AuthorizationResponseIssuerTests {
     }
   }
 
+  @Test("An error with the right state is believed without an issuer, and with no other")
+  func errors() throws {
+    let error = "error=invalid_scope"
+    for tail in ["#\(error)&\(Self.state)", "?\(error)&\(Self.state)"] {
+      expectRefusal("invalid_scope") { _ = try response(tail, issuer: "https://as.test/t1", isSent: true) }
+    }
+    for tail in ["#\(error)", "#\(error)&state=wrong", "?\(error)#iss=https://as.test/t1"] {
+      #expect(throws: Self.missingIssuer, "\(tail)") {
+        try response(tail, issuer: "https://as.test/t1", isSent: true)
+      }
+    }
+    #expect(throws: Self.otherIssuer) {
+      try response(
+        "#\(error)&\(Self.state)&iss=https://evil.test", issuer: "https://as.test/t1", isSent: true)
+    }
+  }
+
   @Test(
     "Any other issuer is refused in either channel",
     arguments: [
@@ -87,10 +104,9 @@ struct AuthorizationResponseIssuerTests {
   }
 
   @Test(
-    "A provider that always names its issuer must do so in a denial, too",
+    "A provider that always names its issuer must do so, in an error without the state, too",
     arguments: [
-      "#\(state)", "#\(state)&iss=", "?iss=#\(state)", "#error=access_denied&\(state)",
-      "?error=access_denied",
+      "#\(state)", "#\(state)&iss=", "?iss=#\(state)", "#error=access_denied", "?error=access_denied",
     ])
   func missing(tail: String) throws {
     #expect(throws: Self.missingIssuer) {
