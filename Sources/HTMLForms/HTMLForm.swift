@@ -29,7 +29,7 @@ package struct HTMLForm: Sendable, Equatable {
   package struct Field: Sendable, Equatable {
     package let name: String
     /// The initial values: one, or those of the selected options.
-    let values: [String]
+    package let values: [String]
     /// True if several options can be selected.
     var takesSeveral = false
     package var kind = Kind.other

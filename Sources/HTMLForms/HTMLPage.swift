@@ -5,6 +5,8 @@ import LoginCore
 package struct HTMLPage: Sendable {
   /// The title, or else the first heading.
   package let title: String?
+  /// The first paragraphs, items and cells in one line, as far as a message can show them.
+  package let beginning: String
   /// In the order of the page.
   package let forms: [HTMLForm]
   /// The base of relative addresses, if the page names one: the first `base` element that has an address counts.
@@ -34,7 +36,7 @@ package struct HTMLPage: Sendable {
       htmlReadMemory(bytes.bindMemory(to: CChar.self).baseAddress, size, nil, "UTF-8", Int32(options))
     }
     guard let document else {
-      (title, forms, base, policies, hidesItself) = (nil, [], nil, [], nil)
+      (title, beginning, forms, base, policies, hidesItself) = (nil, "", [], nil, [], nil)
       return
     }
     defer { xmlFreeDoc(document) }
@@ -42,6 +44,8 @@ package struct HTMLPage: Sendable {
     title = ["title", "h1", "h2", "h3"].lazy.compactMap { name in
       elements.first { $0.name == name }?.content.withoutExtraSpaces
     }.first { !$0.isEmpty }
+    beginning = elements.lazy.filter { ["p", "li", "td", "pre"].contains($0.name) }.prefix(5)
+      .map { $0.content.withoutExtraSpaces }.filter { !$0.isEmpty }.joined(separator: " ")
     base = elements.lazy.filter { $0.name == "base" }.compactMap { $0["href"] }.first
     policies = elements.compactMap { element in
       guard element.name == "meta", element["http-equiv"]?.lowercased() == "content-security-policy" else {

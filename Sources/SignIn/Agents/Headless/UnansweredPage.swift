@@ -26,13 +26,20 @@ struct UnansweredPage {
       let message: Message? = title.map { "the provider shows the page \"\($0)\", which waits for the user" }
       return Failure(
         .loginRequired, message ?? waiting.message,
-        hint: hint ?? "the page has no form, and a headless test runs no scripts", details: details)
+        hint: hint ?? noForm, details: details)
     }
     let message: Message? = title.map { "\(host) returned HTTP \(status) with the page \"\($0)\"" }
     return Failure(
       .badResponse, message ?? "\(host) returned HTTP \(status)",
       hint: hint ?? (status < 500 && !isAnswer ? .checkClient : nil), details: details,
       isRetryable: status.isPassingStatus)
+  }
+
+  /// The hint for a page without a form, with the first words that a person would see.
+  private var noForm: Failure.Hint {
+    html.beginning.isEmpty
+      ? "the page has no form, and a headless test runs no scripts"
+      : "the page has no form, and a headless test runs no scripts; it says: \(html.beginning, upTo: 200)"
   }
 
   private var hint: Failure.Hint? {
@@ -48,9 +55,12 @@ extension HTMLForm {
   fileprivate var hint: Failure.Hint? {
     let pressed = buttons.map(\.parameter).filter { !$0.name.isEmpty }.map { "\($0.name)=\($0.value)" }
     let visible = fields.filter { $0.kind != .hidden }
-    // A form with nothing but a button without a name is sent by naming any of its fields.
-    let filled = (visible.isEmpty && pressed.isEmpty ? fields : visible).map {
-      "\($0.name)=\($0.kind == .password ? "@FILE" : "VALUE")"
+    var filled = visible.map { "\($0.name)=\($0.kind == .password ? "@FILE" : "VALUE")" }
+    // A form with nothing but a button without a name is sent by naming any of its fields, with the value that it has.
+    if filled.isEmpty, pressed.isEmpty,
+      let field = fields.first(where: { !($0.values.first ?? "").isEmpty }) ?? fields.first
+    {
+      filled = ["\(field.name)=\(field.values.first ?? "")"]
     }
     if method == .dialog || filled.isEmpty && pressed.isEmpty { return nil }
     return .answerForm(fields: filled.shown, buttons: pressed.shown)

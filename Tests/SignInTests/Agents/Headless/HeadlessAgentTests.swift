@@ -195,7 +195,11 @@ struct HeadlessAgentTests {
   @Test(
     "The failure at a page that waits for the user names the fields and buttons that would answer it",
     arguments: [
-      ("<p>hello", "the page has no form, and a headless test runs no scripts"),
+      ("<p></p>", "the page has no form, and a headless test runs no scripts"),
+      (
+        "<script>x()</script><p>The client\n is <b>unknown</b>.</p><p>Ask.",
+        "the page has no form, and a headless test runs no scripts; it says: The client is unknown. Ask."
+      ),
       (
         "<form><input name=q></form><form method=post><input type=hidden name=csrf value=K>"
           + "<input name=mail><input type=password name=pw><button>Go</button></form>",
@@ -211,8 +215,8 @@ struct HeadlessAgentTests {
         .answerForm(fields: ["pin=VALUE"], buttons: ["on=1"])
       ),
       (
-        "<form method=post><input type=hidden name=scope value=a><button>Allow</button></form>",
-        .answerForm(fields: ["scope=VALUE"], buttons: [])
+        "<form method=post><input type=hidden name=empty><input type=hidden name=scope value=a><button>Allow</button></form>",
+        .answerForm(fields: ["scope=a"], buttons: [])
       ),
     ] as [(String, Failure.Hint)])
   func needsUser(html: String, hint: Failure.Hint) async throws {
