@@ -71,10 +71,11 @@ everything() {
   done
   for unit in data/systemd/*; do unit "$unit"; done
   for icon in data/icons/hicolor/*/apps/*; do file "$icon" "share/${icon#data/}"; done
-  (cd data/callers && find . -type f ! -name '.*' ! -path '*/__pycache__/*' ! -path '*/.build/*') | sort | while read -r name; do
+  (cd data/callers && find . \( -type f -o -type l \) ! -name '.*' ! -path '*/__pycache__/*' ! -path '*/.build/*') | sort | while read -r name; do
     file "data/callers/$name" "share/doc/tokentry/examples/${name#./}"
   done
   files share/tokentry/keyring data/keyring/*.*
+  files share/doc/tokentry README.md data/doc/agent.md data/doc/instead-of.md data/doc/providers.md data/doc/recipes.md
 }
 
 # --- How ---

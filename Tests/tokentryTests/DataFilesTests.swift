@@ -84,7 +84,7 @@ struct DataFilesTests {
 
   @Test("The packages for other languages have the version of the program")
   func versions() throws {
-    for name in ["callers/pyproject.toml", "callers/package.json", "keyring/build_wheel.py"] {
+    for name in ["callers/package.json", "keyring/build_wheel.py"] {
       let text = try String(contentsOf: Self.root.appending(path: "data/\(name)"), encoding: .utf8)
       #expect(text.contains("\"\(Version.program)\""), "\(name)")
     }

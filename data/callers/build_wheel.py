@@ -1,0 +1,1 @@
+../keyring/build_wheel.py
