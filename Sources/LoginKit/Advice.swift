@@ -29,6 +29,7 @@ extension Failure {
     case .registerClient?: "signIn() registers one if login.clientID is empty"
     case .giveSecret?: "set login.clientSecret"
     case .nameClientOfKey?: "set login.clientID"
+    case .checkSecret?: "check login.clientID and login.clientSecret"
     case .giveSecretIfAny?: "if the provider gave your application a secret, set login.clientSecret"
 
     case .checkClient?: "check that login.clientID and login.redirectURI are as registered with the provider"

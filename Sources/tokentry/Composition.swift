@@ -105,7 +105,8 @@ extension Composition {
     case .keyring:
       // A keyring has no locks, so files are locked in its place.
       guard let folder = environment.folder("XDG_RUNTIME_DIR", default: ".cache") else {
-        return .failure(.storeUnavailable("neither XDG_RUNTIME_DIR nor HOME is set"))
+        return .failure(
+          .storeUnavailable("neither XDG_RUNTIME_DIR nor HOME is set").with(hint: .keepInFolder))
       }
       return .success(KeyringStore(mayAsk: mayAsk, locks: folder + "/tokentry", onWait: onWait))
     }

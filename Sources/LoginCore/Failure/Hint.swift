@@ -34,6 +34,7 @@ extension Failure {
     case nameClientOfKey
     /// Give the client its secret, if the provider gave it one.
     case giveSecretIfAny
+    case checkSecret
 
     /// Check that the client and its redirect URI are registered like this.
     case checkClient

@@ -23,7 +23,7 @@ package struct TokenResponse: Sendable {
   /// Reads the answer to a login. If the client sent no secret, the failure says so where that may be the reason.
   init(_ response: HTTPResponse, to login: LoginRequest) throws(Failure) {
     do throws(Failure) { try self.init(response) } catch {
-      throw login.clientSecret == nil && login.clientKey == nil ? error.remarkingMissingSecret : error
+      throw error.explained(for: login)
     }
   }
 

@@ -22,6 +22,8 @@ extension Failure.Hint {
     case .registerClient: "`tokentry login` registers one"
     case .giveSecret: "give it a secret with --client-secret-file or TOKENTRY_CLIENT_SECRET"
     case .nameClientOfKey: "add its identifier with --client-id"
+    case .checkSecret:
+      "check that the client's identifier and secret are those that the provider gave your application, and that the secret has not been replaced there"
     case .giveSecretIfAny:
       """
       if the provider gave your application a secret, sign in with --client-secret-file FILE or \

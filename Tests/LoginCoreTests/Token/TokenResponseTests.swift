@@ -96,6 +96,7 @@ struct TokenResponseTests {
     login.clientSecret = secret.map { ClientSecret($0) }
     let failure = #expect(throws: Failure.self) { try TokenResponse(.json(body, status: 401), to: login) }
     #expect((failure?.hint == .giveSecretIfAny) == isRemarked)
+    #expect((failure?.hint == .checkSecret) == (secret != nil))
   }
 
   @Test(

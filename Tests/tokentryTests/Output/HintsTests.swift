@@ -52,6 +52,11 @@ struct HintsTests {
       "set login.clientSecret"
     ),
     (
+      .checkSecret,
+      "check that the client's identifier and secret are those that the provider gave your application, and that the secret has not been replaced there",
+      "check login.clientID and login.clientSecret"
+    ),
+    (
       .giveSecretIfAny,
       "if the provider gave your application a secret, sign in with --client-secret-file FILE or "
         + "TOKENTRY_CLIENT_SECRET",
