@@ -54,6 +54,12 @@ package enum PercentEncoding {
     return String(decoding: whole, as: UTF8.self)
   }
 
+  /// Returns a query in which every character is escaped that RFC 3986 section 3.4 does not allow there, and the apostrophe,
+  /// which web engines escape. Browsers send some of them as they are.
+  package static func strict(query: String) -> String {
+    encode(complete(query)) { $0.isUnreserved || "!$&()*+,;=:@/?%".utf8.contains($0) }
+  }
+
   /// Returns the address with unnecessary escapes decoded and all others in upper case (RFC 3986 sections 6.2.2.1 and
   /// 6.2.2.2).
   package static func normalize(_ uri: [UInt8]) -> [UInt8] {

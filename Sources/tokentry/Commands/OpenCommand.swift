@@ -100,7 +100,8 @@ final class OpenCommand: Action {
     }
     defer { withExtendedLifetime((deadline, watch)) {} }
     switch await first.result() {
-    case .success(let answer): await program.take(answer["url"]?.string ?? "")
+    case .success(let answer):
+      if await !program.take(answer["url"]?.string ?? "") { await program.hear(.undeliverable) }
     case .failure(let failure): await program.hear(failure)
     }
   }
@@ -140,26 +141,28 @@ private struct WaitingProgram: Sendable {
     return isGone || hasStranger
   }
 
-  /// Sends the program the answer as the browser would have done, and follows the program's redirects on this machine. Does
-  /// nothing if the program has ended.
-  func take(_ uri: String) async {
-    guard !hasEnded, case .callback = visit.policy.decision(for: Array(uri.utf8)) else { return }
-    let answer = uri.splitOnce(at: "#").0.replacingAll("'", with: "%27")
+  /// Sends the program the answer as the browser would have done, and follows the program's redirects on this machine.
+  /// Returns false if the program did not get it.
+  func take(_ uri: String) async -> Bool {
+    guard !hasEnded, case .callback = visit.policy.decision(for: Array(uri.utf8)) else { return false }
+    let added = uri.splitOnce(at: "#").0.utf8.dropFirst(address.utf8.count)
+    let answer = PercentEncoding.strict(query: String(Substring(added)))
     // The listener has put the fields of a form behind the address.
-    let form = visit.isPosted ? Array(answer.utf8.dropFirst(address.utf8.count + 1)) : nil
-    var next = try? Endpoint(form == nil ? answer : address)
+    let form = visit.isPosted ? Array(answer.utf8.dropFirst()) : nil
+    var next = try? Endpoint(form == nil ? address + answer : address)
     for count in 0...Self.mostRedirects {
-      guard let endpoint = next else { return }
+      guard let endpoint = next else { return count > 0 }
       let request =
         if let form, count == 0 {
           HTTPRequest(post: form, as: "application/x-www-form-urlencoded", to: endpoint)
         } else {
           HTTPRequest(get: endpoint, accepting: "text/html")
         }
-      guard let reply = try? await transport.send(request), (300..<400).contains(reply.status) else { return }
-      next = reply[header: "Location"].flatMap(endpoint.redirected)
-      if next?.origin != endpoint.origin { return }
+      guard let reply = try? await transport.send(request) else { return count > 0 }
+      next = (300..<400).contains(reply.status) ? reply[header: "Location"].flatMap(endpoint.redirected) : nil
+      if next?.origin != endpoint.origin { return true }
     }
+    return true
   }
 
   /// Sends the program the answer that a provider would give to a login that the user refuses (RFC 6749 section 4.1.2.1).
@@ -169,7 +172,7 @@ private struct WaitingProgram: Sendable {
     ]
     let state = visit.state.map { [Parameter("state", $0.revealed())] } ?? []
     let mark = address.contains("?") ? "&" : "?"
-    await take(address + mark + FormEncoding.encode(parameters + state))
+    _ = await take(address + mark + FormEncoding.encode(parameters + state))
   }
 }
 
@@ -177,6 +180,9 @@ extension Failure {
   fileprivate static let noAgentNamed = Failure(
     .invalidConfiguration, "there is no agent that could open the page",
     hint: "set TOKENTRY_AGENT to the path of its socket")
+
+  fileprivate static let undeliverable = Failure(
+    .malformedCallback, "the answer from home could not be taken to the program")
 
   fileprivate static let noAnswer = Failure(.timeout, "the user did not sign in at home in time")
 }

@@ -17,6 +17,18 @@ struct PercentEncodingTests {
     #expect(PercentEncoding.decode("%00%FF", brokenEscapes: .refused) == [0, 0xFF])
   }
 
+  // RFC 3986 section 3.4.
+  @Test(
+    "A query that a browser brings gets the escapes that it lacks, and keeps those that it has",
+    arguments: [
+      ("code=a|b{c}^d\\e`f", "code=a%7Cb%7Bc%7D%5Ed%5Ce%60f"), ("a=[1]'\"<>é", "a=%5B1%5D%27%22%3C%3E%C3%A9"),
+      ("a=%7c%25&b=1+2/?:@!$(),;*~", "a=%7c%25&b=1+2/?:@!$(),;*~"), ("a=100%&b=%zz", "a=100%25&b=%25zz"),
+    ])
+  func strict(query: String, expected: String) {
+    #expect(PercentEncoding.strict(query: query) == expected)
+    #expect(PercentEncoding.strict(query: expected) == expected)
+  }
+
   // URL Standard section 1.3.
   @Test(
     "A % that begins no escape is refused or kept, as the caller wants",

@@ -4,15 +4,15 @@ import Testing
 
 @Suite("Logins of programs elsewhere", .blocking)
 struct CarriedLoginTests {
-  /// A browser at home whose user signs in. `first` runs before the answer is brought.
-  private static func browser(_ first: String = "") throws -> Browser {
+  /// A browser at home whose user signs in. `first` runs before the answer is brought, which `more` is added to.
+  private static func browser(_ first: String = "", more: String = "") throws -> Browser {
     try Browser(
       """
       import time, urllib.parse
       \(first)
       query = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(address).query))
       if "redirect_uri" not in query: sys.exit()
-      answer = urllib.parse.urlencode({"code": "C1", "state": query["state"]})
+      answer = urllib.parse.urlencode({"code": "C1", "state": query.get("state", "")}) + r"\(more)"
       address = query["redirect_uri"] + "&" + answer
       if "response_mode" in query: address = urllib.request.Request(query["redirect_uri"], answer.encode())
       """)
@@ -69,6 +69,20 @@ struct CarriedLoginTests {
     #expect(browser.page().contains("Your answer has arrived"))
     #expect(agent.messages.contains("open accounts.example: given"), "\(agent.messages)")
     #expect(!agent.messages.contains("C1"), "\(agent.messages)")
+  }
+
+  @Test(
+    "Characters that browsers send as they are reach the program escaped",
+    arguments: [
+      ([], "GET /done?own=1&code=C1&state=S%2B1&x=a%7Cb%7Bc%7D%5Ed%5Ce%60f"),
+      (["post"], "POST /done?own=1 code=C1&state=S%2B1&x=a%7Cb%7Bc%7D%5Ed%5Ce%60f"),
+    ])
+  func bareCharacters(options: [String], request: String) throws {
+    let port = try freePort()
+    let browser = try Self.browser(more: "&x=a|b{c}^d\\e`f")
+    let agent = try agent(browser)
+    let outcome = try run(agent, [port] + options)
+    #expect(outcome.output.contains(request + "\n"), "\(outcome)\(agent.messages)")
   }
 
   @Test("A program that starts xdg-open finds it in a link, and hears nothing on its standard output")
