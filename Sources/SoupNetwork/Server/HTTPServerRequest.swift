@@ -114,19 +114,21 @@ package struct ListeningSocket: Hashable, Sendable {
   /// The kernel's number, which no other socket has.
   private let inode: Substring
 
-  /// Returns the sockets that a client here reaches at a port of the loopback addresses. nil if the system does not tell.
-  package static func all(at port: UInt16) -> Set<ListeningSocket>? {
-    all(at: port, in: ["/proc/net/tcp", "/proc/net/tcp6"].map(HTTPServerRequest.contents))
+  /// Returns the sockets that a client here can reach at a port of this host. nil if the system does not tell.
+  package static func all(at host: RedirectURI.LoopbackHost, _ port: UInt16) -> Set<ListeningSocket>? {
+    all(at: host, port, in: ["/proc/net/tcp", "/proc/net/tcp6"].map(HTTPServerRequest.contents))
   }
 
   /// Reads the kernel's tables of connections, each of which is nil if it cannot be read.
-  static func all(at port: UInt16, in tables: [String?]) -> Set<ListeningSocket>? {
+  static func all(
+    at host: RedirectURI.LoopbackHost, _ port: UInt16, in tables: [String?]
+  ) -> Set<ListeningSocket>? {
     let readable = tables.compactMap(\.self)
     if readable.isEmpty { return nil }
     let sockets = readable.flatMap { $0.split(separator: "\n") }.compactMap { line -> ListeningSocket? in
       let fields = line.split(separator: " ")
       guard fields.count > 9, fields[3] == "0A", let end = SocketEnd(field: fields[1]), end.port == port,
-        end.isReachedFromHere, let user = uid_t(fields[7])
+        end.isReached(at: host), let user = uid_t(fields[7])
       else { return nil }
       return ListeningSocket(user: user, inode: fields[9])
     }
@@ -151,12 +153,17 @@ struct TCPConnection: Sendable {
 }
 
 extension SocketEnd {
-  /// True for a loopback address, and for the address that stands for all.
-  fileprivate var isReachedFromHere: Bool {
-    let isIPv4 = address.starts(with: [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF])
-    return isIPv4
-      ? address[12] == 127 || address.suffix(4).allSatisfy { $0 == 0 }
-      : address.dropLast().allSatisfy { $0 == 0 } && address[15] < 2
+  /// True if a connection to this host can lead here: for the host's address, and for those that stand for all. Every user
+  /// can listen at the other addresses of 127.0.0.0/8, which no connection to 127.0.0.1 reaches.
+  fileprivate func isReached(at host: RedirectURI.LoopbackHost) -> Bool {
+    let zeros = [UInt8](repeating: 0, count: 10)
+    let ipv4 = [[127, 0, 0, 1], [0, 0, 0, 0]].map { zeros + [0xFF, 0xFF] + $0 }
+    let (ipv6, all) = (zeros + [0, 0, 0, 0, 0, 1], zeros + [0, 0, 0, 0, 0, 0])
+    return switch host {
+    case .ipv4: ipv4.contains(address) || address == all
+    case .ipv6: address == ipv6 || address == all
+    case .name: ipv4.contains(address) || address == ipv6 || address == all
+    }
   }
 
   /// Reads an end as the kernel writes it: the address in words of 32 bits in the processor's order, a colon, the port.

@@ -110,6 +110,7 @@ final class OpenCommand: Action {
 /// The program on this machine that has opened the page, and waits for the answer at a port.
 private struct WaitingProgram: Sendable {
   private let visit: Visit
+  private let host: RedirectURI.LoopbackHost
   private let port: UInt16
   private let transport: any HTTPTransport
   /// The redirect URI as a browser writes it.
@@ -123,21 +124,22 @@ private struct WaitingProgram: Sendable {
   init(_ visit: Visit, at port: UInt16, reachedBy transport: any HTTPTransport) {
     (self.visit, self.port, self.transport) = (visit, port, transport)
     let text = visit.policy.redirectTexts[0]
+    host = if case .loopback(let host, _)? = (try? RedirectURI(text))?.kind { host } else { .name }
     address = (try? Endpoint(text))?.description ?? text
     look()
   }
 
   /// Notes the sockets of a program that has begun to listen.
-  mutating func look() { if sockets.isEmpty { sockets = ListeningSocket.all(at: port) ?? [] } }
+  mutating func look() { if sockets.isEmpty { sockets = listening ?? [] } }
+
+  private var listening: Set<ListeningSocket>? { ListeningSocket.all(at: host, port) }
 
   /// True if a program of another user could get the answer, because `localhost` has two addresses.
-  var hasStranger: Bool {
-    ListeningSocket.all(at: port)?.contains { $0.user != geteuid() && $0.user != 0 } == true
-  }
+  var hasStranger: Bool { listening?.contains { $0.user != geteuid() && $0.user != 0 } == true }
 
   /// True if the program has closed its sockets, or if another user's program listens at its port, too.
   var hasEnded: Bool {
-    let isGone = !sockets.isEmpty && ListeningSocket.all(at: port)?.isDisjoint(with: sockets) == true
+    let isGone = !sockets.isEmpty && listening?.isDisjoint(with: sockets) == true
     return isGone || hasStranger
   }
 

@@ -150,14 +150,16 @@ struct CarriedLoginTests {
     #expect(waitUntil { children().isEmpty })
   }
 
-  @Test("No page opens if another user's program could get the answer", .enabled(if: geteuid() == 0))
-  func otherUser() throws {
+  @Test(
+    "No page opens if another user's program could get the answer, and one that could not has no say",
+    .enabled(if: geteuid() == 0), arguments: ["127.0.0.1", "127.0.0.2"])
+  func otherUser(address: String) throws {
     let (browser, port) = (try Self.browser(), try freePort())
     let agent = try agent(browser)
     let script = """
       import os, socket, sys
       os.setuid(65534)
-      server = socket.create_server(("127.0.0.1", \(port)))
+      server = socket.create_server(("\(address)", \(port)))
       print(flush=True)
       sys.stdin.read()
       """
@@ -167,10 +169,15 @@ struct CarriedLoginTests {
     try other.run()
     #expect(!output.fileHandleForReading.availableData.isEmpty)
     let outcome = try agent.run([
-      "open", "https://a.example/?redirect_uri=http%3A%2F%2Flocalhost%3A\(port)%2F",
+      "open", "https://a.example/?redirect_uri=http%3A%2F%2Flocalhost%3A\(port)%2F%3Fown%3D1",
     ])
-    #expect(outcome.status == 7 && outcome.messages.contains("in use by another program"), "\(outcome)")
-    #expect(browser.runs[0] == 0)
+    if address == "127.0.0.1" {
+      #expect(outcome.status == 7 && outcome.messages.contains("in use by another program"), "\(outcome)")
+      #expect(browser.runs[0] == 0)
+    } else {
+      #expect(outcome.status == 0 && outcome.messages.isEmpty, "\(outcome)")
+      #expect(browser.page().contains("Your answer has arrived"))
+    }
     try input.fileHandleForWriting.close()
     other.waitUntilExit()
   }
