@@ -10,7 +10,8 @@ enum Tokentry {
   static func main() {
     let output = StandardOutput()
     if CommandLine.arguments.dropFirst().elementsEqual([DesktopChild.argument]) { exit(DesktopChild.run()) }
-    let arguments = HelperProtocols.arguments(CommandLine.arguments)
+    let arguments =
+      SignInChild.isThis ? SignInChild.arguments() : HelperProtocols.arguments(CommandLine.arguments)
     if arguments.count == 2, arguments[0] == CallbackChild.argument {
       Hardening.apply()
       exit(CallbackChild.run(arguments[1], folders: Environment().schemeFolders))

@@ -168,12 +168,15 @@ extension WindowTests {
           "file:\(desk.folder)/accounts",
         ], variables: reader.variables, inside: Namespace.mounts("mount --bind \(hosts) /etc/hosts"))
       try #require(await eventually { agent.text.contains("socket") }, "\(agent.errors)")
-      func open(_ state: String, _ key: String = "alt+o", status: Int32 = 0) async throws {
+      // Returns the process that waits for the answer.
+      @discardableResult
+      func open(_ state: String, _ key: String = "alt+o", status: Int32 = 0) async throws -> pid_t? {
         let port = provider.base.split(separator: ":").last ?? ""
         let redirect = "\(program.base)/done".percentEncoded
         let page = "https://accounts.test:\(port)/?state=\(state)&redirect_uri=\(redirect)"
         let command = try desk.tokentry(["open", page, "--store", "agent:"])
         try #require(await eventually { desk.screen.shows(#"Allow this sign-in\?"#) }, "\(command.errors)")
+        let waiting = Processes.all.first { $0.parent == command.identifier }
         while command.status == nil {
           // A key counts only after half a second without one.
           try await Task.sleep(for: .milliseconds(600))
@@ -181,6 +184,7 @@ extension WindowTests {
         }
         #expect(await command.end() == status, "\(command.errors)\(agent.errors)")
         #expect(command.text.isEmpty)
+        return waiting?.identifier
       }
       try await open("S1")
       try await open("S2")
@@ -192,12 +196,7 @@ extension WindowTests {
         try desk.screen.press("Return")
       }
       #expect(program.requests.map(\.target).sorted() == ["1", "2"].map { "/done?code=C&state=S\($0)" })
-      let state = UUID().uuidString
-      try await open(state)
-      _ = await
-        (try Program(
-          "/usr/bin/pkill", ["-f", "state=\(state)"], environment: [:], errorPath: desk.folder + "/killed"))
-        .end()
+      kill(try #require(await open("S3")), SIGTERM)
       #expect(try await reader.isShown("alert 'Sign-in failed'"), "\(desk.screen.state)")
       try await desk.seat.shoot("window-carried-cut")
       // The program hears of a refusal, even if it does not look at the status.

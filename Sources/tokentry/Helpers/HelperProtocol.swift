@@ -85,7 +85,6 @@ enum HelperProtocols {
   /// begins with that name.
   static func arguments(_ words: [String]) -> [String] {
     let arguments = Array(words.dropFirst())
-    if arguments.first == SignInChild.argument { return Array(arguments.dropFirst()) }
     if arguments.first == CargoHelper.argument {
       return [Command.helper.rawValue, CargoHelper.name] + arguments.dropFirst()
     }

@@ -60,25 +60,35 @@ enum CallbackChild {
 /// Runs a command whose caller does not wait until the user has signed in. This process has a session of its own, so it goes
 /// on when its parent has ended. Helpers' processes use the same store as their parents, and take turns at the account.
 enum SignInChild {
-  /// The argument that selects this mode. The arguments of the parent follow it.
+  /// The argument that selects this mode. The arguments of the parent are on standard input, because every user can read
+  /// command lines, and the address of a page belongs to the sign-in.
   static let argument = "sign-in-for-helper:"
 
   /// True if this process runs in this mode.
-  static let isThis = CommandLine.arguments.dropFirst().first == argument
+  static let isThis = CommandLine.arguments.dropFirst().elementsEqual([argument])
 
   /// Reports a failure to the parent, if it still runs.
   static let refusal = Refusal(output: { $0.failure.redactedReport.text + "\n" }, isSaid: false)
 
   private static let maximumOutput = 64 * 1_024
 
+  /// Reads the arguments of the parent.
+  static func arguments() -> [String] {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while case let count = read(STDIN_FILENO, &chunk, chunk.count), count > 0 { bytes += chunk[..<count] }
+    return String(decoding: bytes, as: UTF8.self).parts(at: "\0").dropLast()
+  }
+
   /// Starts such a process and waits until it closes its output. Throws the failure that it reports.
   @GLibActor
   static func signIn(_ shared: Composition) async throws(Failure) {
     guard let executable = shared.environment.executable else { throw .defect() }
     let arguments = HelperProtocols.arguments(CommandLine.arguments)
-    let process = try failing(DetachedProcess([executable, argument] + arguments, isHeard: true)) {
-      (error: SystemError) in .defect(error.message)
-    }
+    let process = try failing(
+      DetachedProcess(
+        [executable, argument], input: arguments.flatMap { Array($0.utf8) + [0] }, isHeard: true)
+    ) { (error: SystemError) in .defect(error.message) }
     guard let output = process.output else { throw .defect() }
     defer { close(output) }
     let told: [UInt8]?

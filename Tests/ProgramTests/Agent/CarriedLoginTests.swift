@@ -85,6 +85,26 @@ struct CarriedLoginTests {
     #expect(outcome.output.contains(request + "\n"), "\(outcome)\(agent.messages)")
   }
 
+  @Test("The address of a sign-in is in no command line while the program waits")
+  func commandLine() throws {
+    let (folder, port) = (TemporaryFolder(), try freePort())
+    let browser = try Self.browser(Self.wait(for: folder))
+    let agent = try agent(browser)
+    let far = try far(agent, [port])
+    let program = Command.process(far.words, environment: far.environment)
+    program.standardOutput = try FileHandle(forWritingTo: URL(filePath: folder.write("", to: "output")))
+    try program.run()
+    #expect(waitUntil { folder.text(of: "output").contains("opened True\n") })
+    let lines = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { process in
+      try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8)
+    }
+    let waiting = lines.filter { $0.contains("sign-in-for-helper:") }
+    #expect(!waiting.isEmpty && !waiting.contains { $0.contains("accounts.example") }, "\(waiting)")
+    try folder.write("", to: "go")
+    program.waitUntilExit()
+    #expect(folder.text(of: "output").contains("GET /done?own=1&code=C1&state=S%2B1\n"))
+  }
+
   @Test("A program that starts xdg-open finds it in a link, and hears nothing on its standard output")
   func link() throws {
     let browser = try Self.browser()
