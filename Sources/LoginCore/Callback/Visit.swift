@@ -30,7 +30,7 @@ public struct Visit: Sendable {
   public let mayOpenTwice: Bool
   /// True if the answer is posted to the redirect URI (OAuth 2.0 Form Post Response Mode).
   public var isPosted = false
-  /// True if the caller reads the answer itself. Every callback is then an answer.
+  /// True if the caller reads the answer itself, in a protocol that only it knows. Every callback is then an answer.
   package var isForCaller = false
   /// The page that ends the visit in place of a redirect.
   package var finalPage: FinalPage?

@@ -19,8 +19,12 @@ package struct PageVisit: Sendable {
     package var redirectURI: RedirectURI?
     package var cookies: [String] = []
     package var headers: [String] = []
+    /// True if a login of OAuth ends there, so that other addresses than its answers do not.
+    package var isLogin = false
 
-    package init(_ redirectURI: RedirectURI? = nil) { self.redirectURI = redirectURI }
+    package init(_ redirectURI: RedirectURI? = nil, isLogin: Bool = false) {
+      (self.redirectURI, self.isLogin) = (redirectURI, isLogin)
+    }
   }
 
   /// The reason why a page cannot be visited, to be told with the names that the caller knows.
@@ -62,7 +66,7 @@ package struct PageVisit: Sendable {
     visit = Visit(
       url: target, policy: finalPage == nil ? NavigationPolicy(redirectURI: place) : .ofFinalPage,
       state: state)
-    visit.isForCaller = true
+    visit.isForCaller = !end.isLogin
     visit.isPosted = responseMode == .formPost
     (visit.finalPage, visit.form) = (finalPage, form?.parameters)
     self.responseMode = finalPage == nil ? responseMode : .query

@@ -14,6 +14,8 @@ final class CarriedLogins: Sendable {
   private let opensUnasked: Bool
   /// The last login at each port.
   private var logins: [UInt16: CarriedLogin] = [:]
+  /// The logins whose programs have ended, the oldest first.
+  private var abandoned: [CarriedLogin] = []
 
   /// The number of logins whose programs have ended, and whose browsers are still awaited.
   private static let mostAbandoned = 15
@@ -43,11 +45,17 @@ final class CarriedLogins: Sendable {
       return nil
     }
     let login = CarriedLogin(visit, at: host, for: shown, signIn, patience: patience)
+    login.onAbandon = { [weak self, weak login] in if let login { self?.note(abandoned: login) } }
     logins = logins.filter { !$0.value.isOver }
-    for other in logins.values.filter(\.isAbandoned).dropFirst(Self.mostAbandoned) { await other.end() }
     logins[page.port] = login
     try await login.open()
     return login
+  }
+
+  /// Ends the oldest of the abandoned logins if there are too many.
+  private func note(abandoned login: CarriedLogin) {
+    abandoned = abandoned.filter { !$0.isOver } + [login]
+    for other in abandoned.dropLast(Self.mostAbandoned) { other.end(with: .programGone) }
   }
 
   /// Refuses a page whose answer would have to come to a port that is in use. A window needs no port.
@@ -105,7 +113,9 @@ struct CarriedPage: Sendable {
       (visit, port) = (nil, 0)
       return
     }
-    let visit = try failing(PageVisit(to: url, until: PageVisit.End(redirectURI))) { (_: PageVisit.Flaw) in
+    // Other protocols than OAuth have a redirect_uri as well, but no client_id.
+    let end = PageVisit.End(redirectURI, isLogin: parameters["client_id"] != nil)
+    let visit = try failing(PageVisit(to: url, until: end)) { (_: PageVisit.Flaw) in
       .defect()
     }
     if visit.responseMode == .fragment {
@@ -131,6 +141,8 @@ final class CarriedLogin {
   private let arrived = FirstResult<String, Failure>()
   /// True once the program's connection has ended.
   private(set) var isAbandoned = false
+  /// Called when the program's connection has ended and a browser is still awaited.
+  var onAbandon: () -> Void = {}
   /// True once a browser opens the page, perhaps after a window.
   private var isInBrowser = false
   /// True once neither a page nor an answer is awaited.
@@ -181,8 +193,11 @@ final class CarriedLogin {
   /// The program's connection has ended. A window closes and says so. A tab of a browser cannot be closed, so it gets that
   /// answer when it comes back.
   func abandon() {
+    if isAbandoned || isOver { return }
     isAbandoned = true
-    if isInBrowser, !time.hasSeenWindow { fail(.programGone) } else { end(with: .programGone) }
+    guard isInBrowser, !time.hasSeenWindow else { return end(with: .programGone) }
+    fail(.programGone)
+    onAbandon()
   }
 
   /// Stops waiting for a browser. Returns once the port is free.
@@ -191,7 +206,7 @@ final class CarriedLogin {
     while !isOver, (try? await pause(for: .milliseconds(20))) != nil {}
   }
 
-  private func end(with failure: Failure) {
+  fileprivate func end(with failure: Failure) {
     fail(failure)
     time.end(with: failure, isExplained: true)
   }

@@ -151,6 +151,10 @@ private final class CallbackHandler {
     if method == "GET", request.headers.contains(where: { $0.isOrigin(otherThan: target.origin) }) {
       return .bare(status: 403)
     }
+    // Without a state, any site could end the login from a page of its own, as with an image.
+    if visit?.state == nil, let use = request[header: "Sec-Fetch-Dest"], use != "document" {
+      return .bare(status: 403)
+    }
     guard let uri = callbackURI(request, target) else { return page.response(.notAwaited, status: 415) }
     return await judge(uri)
   }

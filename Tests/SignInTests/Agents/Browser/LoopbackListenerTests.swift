@@ -90,6 +90,21 @@ struct LoopbackListenerTests {
     #expect(visit.callback?.contains("code=GENUINE") == true)
   }
 
+  @Test("Without a state, only a navigation of the browser brings an answer", arguments: [nil, "S"])
+  func use(state: String?) async throws {
+    let (statuses, visit) = try await listening(state: state) { port in
+      ["image", "iframe", "document"].map { use in
+        ask(
+          port, "/callback?code=\(use)" + (state.map { "&state=\($0)" } ?? ""),
+          headers: ["Sec-Fetch-Dest: \(use)"]
+        )
+        .status
+      }
+    }
+    #expect(statuses == (state == nil ? [403, 403, 200] : [200, 400, 400]))
+    #expect(visit.callback?.contains("code=\(state == nil ? "document" : "image")") == true)
+  }
+
   @Test("Huge headers, huge callbacks and bytes that are not HTTP are refused, and the listener goes on")
   func garbage() async throws {
     let (statuses, visit) = try await listening { port in
