@@ -96,14 +96,14 @@ struct CarriedPage: Sendable {
     guard let parameters = ParameterList(form: Array(query.utf8), upTo: Callback.maximumParameters) else {
       throw Failure(.invalidOption, "the address of the page has too many parameters")
     }
-    let redirects = parameters.parameters.filter { $0.name == "redirect_uri" }
-    guard let text = redirects.first?.value else {
+    if parameters.repeats("redirect_uri") { throw Self.unusable("given twice") }
+    guard let text = parameters["redirect_uri"] else {
       (visit, port) = (nil, 0)
       return
     }
+    try Self.checkReading(of: parameters)
     let redirectURI = try failing(RedirectURI(text)) { (reason: Message) in Self.unusable(reason) }
     switch redirectURI.kind {
-    case _ where redirects.count > 1: throw Self.unusable("given twice")
     case .loopback(_, let port?) where port >= Self.firstPort: self.port = port
     case .loopback: throw Self.unusable("an address with a port below 1024, or with none")
     case .privateScheme: throw Self.unusable("an address of a program, not of a port")
@@ -127,6 +127,22 @@ struct CarriedPage: Sendable {
 
   /// The first port that a program of a user can have.
   private static let firstPort: UInt16 = 1_024
+
+  /// Refuses parameters that the provider could read in another way than this program, and the user than both.
+  private static func checkReading(of parameters: ParameterList) throws(Failure) {
+    let single = ["response_type", "response_mode", "client_id", "scope", "prompt", "state"]
+    for name in single where parameters.repeats(name) {
+      throw Failure(.invalidConfiguration, "the address of the page has two values of \(name)")
+    }
+    if let type = parameters["response_type"], ResponseType(type) == nil { throw unknown("response_type") }
+    if let mode = parameters["response_mode"], ResponseMode(rawValue: mode) == nil {
+      throw unknown("response_mode")
+    }
+  }
+
+  private static func unknown(_ name: String) -> Failure {
+    Failure(.invalidConfiguration, "the address of the page has an unknown \(name)")
+  }
 
   private static func unusable(_ reason: Message) -> Failure {
     Failure(.invalidConfiguration, "the page's redirect_uri is \(reason)")
@@ -160,7 +176,8 @@ final class CarriedLogin {
         try await SignIn(host, options).visit(visit) { callback throws(Failure) in
           if self.isAbandoned { throw .programGone }
           opened.finish(.success(()))
-          arrived.finish(.success(try callback.text()))
+          // A fragment may be that of an earlier page, and programs never see one.
+          arrived.finish(.success(try callback.text().splitOnce(at: "#").0))
         }
       }
       self.isOver = true

@@ -237,10 +237,10 @@ struct CarriedLoginTests {
         == "http://127.0.0.1:\(port)/?own=1&code=C1&state=S")
   }
 
-  @Test("In a headless test the provider may be on the agent's machine")
+  @Test("In a headless test the provider may be on the agent's machine; a fragment stays there")
   func headless() throws {
     let provider = try StandInServer { request, _ in
-      .redirect("\(request.query["redirect_uri"] ?? "")?code=H&state=S")
+      .redirect("\(request.query["redirect_uri"] ?? "")?code=H&state=S#access_token=T")
     }
     let folder = TemporaryFolder()
     let agent = try RunningAgent(

@@ -32,12 +32,34 @@ struct CarriedPageTests {
       ("http://127.0.0.1:1023/", ""), ("http://localhost/", ""), ("http://localhost:80/", ""),
       ("http://127.0.0.2:4000/", ""), ("https://localhost:4000/", ""), ("app:done", ""), ("app://done", ""),
       ("http://localhost:4000/", "&redirect_uri=x"), ("http://localhost:4000/", "&response_type=token"),
-      ("http://localhost:4000/", "&response_mode=fragment"), ("http://b.example:4000/", ""), ("x", ""),
+      ("http://localhost:4000/", "&response_mode=fragment"),
+      ("http://localhost:4000/", "&response_type=code&response_type=token"),
+      ("http://localhost:4000/", "&response_mode=query&response_mode=fragment"),
+      ("http://localhost:4000/", "&response_mode=query&response_mode"),
+      ("http://localhost:4000/", "&response_type=code+x"), ("http://localhost:4000/", "&response_type=CODE"),
+      ("http://localhost:4000/", "&response_mode=fragment.jwt"),
+      ("http://localhost:4000/", "&response_mode=web_message"),
+      ("http://localhost:4000/", "&client_id=a&client_id=b"), ("http://localhost:4000/", "&scope=a&scope=b"),
+      ("http://localhost:4000/", "&prompt=login&prompt=none"), ("http://b.example:4000/", ""), ("x", ""),
     ])
   func refused(redirectURI: String, more: String) {
     let failure = #expect(throws: Failure.self) { try page(redirectURI, more) }
     #expect(failure?.code == .invalidConfiguration, "\(String(describing: failure))")
   }
+
+  @Test("An empty redirect_uri does not hide another one")
+  func emptyRedirect() {
+    let url = "https://a.example/?redirect_uri=&redirect_uri=http%3A%2F%2Flocalhost%3A4000%2F"
+    #expect(throws: Failure.self) { try CarriedPage(url) }
+  }
+
+  @Test(
+    "A request that has one reading is accepted",
+    arguments: [
+      "", "&response_type=code", "&response_type=code&response_mode=query", "&response_mode=form_post",
+      "&response_type=&response_mode=", "&resource=a&resource=b",
+    ])
+  func accepted(more: String) throws { #expect(try page("http://localhost:4000/", more).visit != nil) }
 
   @Test(
     "An address that is no page of the web is refused",
