@@ -198,16 +198,6 @@ final class AgentHome: Sendable {
   }
 }
 
-extension LoginDescription {
-  /// What the person should know before they sign in.
-  fileprivate var wishes: [PermissionQuestion.Wish] {
-    [
-      issuer.map { .issuer($0) }, provider.map { .provider($0) }, resource.map { .resource($0) },
-      clientID.map { .client($0) }, scope.map { .scope($0) },
-    ].compactMap(\.self)
-  }
-}
-
 extension JSONObject {
   /// The members that never leave the machine with the accounts, at any depth.
   private static let secrets = ["refresh_token", "dpop_jwk", "client_secret"]

@@ -84,6 +84,8 @@ struct CarriedPage: Sendable {
   let visit: PageVisit?
   /// The port at which the program waits for the answer, or 0.
   let port: UInt16
+  /// The parts of the address that the user should know before the page opens.
+  let wishes: [PermissionQuestion.Wish]
 
   /// Throws if the page cannot be opened, or if the program could not get its answer.
   init(_ url: String) throws(Failure) {
@@ -96,6 +98,7 @@ struct CarriedPage: Sendable {
     guard let parameters = ParameterList(form: Array(query.utf8), upTo: Callback.maximumParameters) else {
       throw Failure(.invalidOption, "the address of the page has too many parameters")
     }
+    wishes = parameters.wishes
     if parameters.repeats("redirect_uri") { throw Self.unusable("given twice") }
     guard let text = parameters["redirect_uri"] else {
       (visit, port) = (nil, 0)

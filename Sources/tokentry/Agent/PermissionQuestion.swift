@@ -22,21 +22,26 @@ struct PermissionQuestion: Sendable, Equatable {
     case provider(String)
     case resource(String)
     case client(String)
+    /// The provider shows no page to a user who is signed in there (`prompt=none`).
+    case silence
 
-    fileprivate var text: String {
+    fileprivate var text: String? {
       switch self {
       case .scope(let text), .issuer(let text), .provider(let text), .resource(let text), .client(let text):
         text
+      case .silence: nil
       }
     }
 
     fileprivate var sentence: Message {
-      let shown = text.forDisplay(limit: PermissionQuestion.longestText)
+      let shown = (text ?? "").forDisplay(limit: PermissionQuestion.longestText)
       return switch self {
       case .scope: "It chose what the token may be used for: \(shown)."
       case .issuer, .provider: "It chose where you sign in: \(shown)."
       case .resource: "It chose the service, which says where you sign in: \(shown)."
       case .client: "It chose the application that gets the token: \(shown)."
+      case .silence:
+        "It wants no page: if you are signed in there, the answer comes without a click of yours."
       }
     }
   }
@@ -62,7 +67,7 @@ struct PermissionQuestion: Sendable, Equatable {
 
   /// True if the user would see only a part of what the program has chosen, such as the beginning of a host or of a scope.
   var isCut: Bool {
-    ([address].compactMap(\.self) + wishes.map(\.text)).contains {
+    ([address].compactMap(\.self) + wishes.compactMap(\.text)).contains {
       $0.forDisplay(limit: .max) != $0.forDisplay(limit: Self.longestText)
     }
   }
@@ -95,12 +100,20 @@ struct PermissionQuestion: Sendable, Equatable {
     let company: Message? = server.map {
       "Everyone on \($0) with access to the socket there can use it, too."
     }
+    let consequence: Message? =
+      switch kind {
+      case .token, .signIn: nil
+      case .answer:
+        "The page can lead to other sites, and the program can keep the access that you give there after its connection has ended."
+      case .page: "What you enter or approve there may be for this program."
+      }
     let answers: [PermissionAnswer] = offersHour ? [.refuse, .once, .hour] : [.refuse, .once]
     var page = Question(
       .password, title, sentence,
       buttons: answers.map { Question.Button($0.rawValue, $0.label) })
     // No value passes for our own words.
-    page.paragraphs = ([sentence, company] + wishes.map(\.sentence)).compactMap(\.?.textWithIsolatedValues)
+    page.paragraphs = ([sentence, company] + wishes.map(\.sentence) + [consequence])
+      .compactMap(\.?.textWithIsolatedValues)
     page.isGuarded = true
     return page
   }
@@ -109,6 +122,31 @@ struct PermissionQuestion: Sendable, Equatable {
   func answer(_ given: Question.Answer?) -> PermissionAnswer {
     let answer = given?.button.flatMap(PermissionAnswer.init) ?? .refuse
     return answer == .hour && !offersHour ? .once : answer
+  }
+}
+
+extension LoginDescription {
+  /// The parts of the request that the user should know before the sign-in.
+  var wishes: [PermissionQuestion.Wish] {
+    [
+      issuer.map { .issuer($0) }, provider.map { .provider($0) }, resource.map { .resource($0) },
+      clientID.map { .client($0) }, scope.map { .scope($0) },
+    ].compactMap(\.self)
+  }
+}
+
+extension ParameterList {
+  /// The parts of a page's address that the user should know before it opens. Of a repeated one, the user sees all values.
+  var wishes: [PermissionQuestion.Wish] {
+    parameters.compactMap { parameter in
+      switch parameter.name {
+      case _ where parameter.value.isEmpty: nil
+      case "client_id": .client(parameter.value)
+      case "scope": .scope(parameter.value)
+      case "prompt" where parameter.value.split(separator: " ").contains("none"): .silence
+      default: nil
+      }
+    }
   }
 }
 

@@ -99,7 +99,8 @@ final class Permissions {
       page.map { $0.visit == nil ? .page : .answer } ?? (signingIn ? .signIn : .token)
     if page != nil { pages += 1 }
     let question = Question(
-      subject: subject, kind: kind, servers: servers, wishes: wishes, page: page.map { _ in pages })
+      subject: subject, kind: kind, servers: servers, wishes: page?.wishes ?? wishes,
+      page: page.map { _ in pages })
     let answer = try await questions.value(for: question) { () async throws(Failure) in
       let answer = try await self.answerInTurn(to: question)
       self.note(answer, on: subject)

@@ -62,6 +62,19 @@ struct CarriedPageTests {
   func accepted(more: String) throws { #expect(try page("http://localhost:4000/", more).visit != nil) }
 
   @Test(
+    "The client, the scope and a sign-in without a page are known, whether the page has an answer or not",
+    arguments: ["http://localhost:4000/", nil])
+  func wishes(redirectURI: String?) throws {
+    let more = "&client_id=c+1&scope=mail%20files&prompt=none&state=S"
+    let carried =
+      try redirectURI.map { try page($0, more) } ?? CarriedPage("https://a.example/device?\(more)")
+    #expect(carried.wishes == [.client("c 1"), .scope("mail files"), .silence])
+    #expect(try CarriedPage("https://a.example/?prompt=login&scope=").wishes == [])
+    #expect(
+      try CarriedPage("https://a.example/?client_id=a&client_id=b").wishes == [.client("a"), .client("b")])
+  }
+
+  @Test(
     "An address that is no page of the web is refused",
     arguments: [
       "", "x", "file:///etc/passwd", "javascript:alert(1)", "http://a.example/", "https://a b.example/",

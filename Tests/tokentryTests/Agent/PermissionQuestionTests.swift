@@ -5,6 +5,12 @@ import WindowProtocol
 
 @Suite("The question for permission")
 struct PermissionQuestionTests {
+  private static let silence =
+    "It wants no page: if you are signed in there, the answer comes without a click of yours."
+  private static let access =
+    "The page can lead to other sites, and the program can keep the access that you give there after its "
+    + "connection has ended."
+
   @Test(
     "It says who asks, for what, and for which address",
     arguments: [
@@ -41,17 +47,24 @@ struct PermissionQuestionTests {
           kind: .answer, program: "ssh", server: "b.test", account: "", address: "a.test:8443",
           offersHour: false),
         "ssh to b.test wants you to sign in at a.test:8443, and gets the answer. "
-          + "Everyone on b.test with access to the socket there can use it, too."
+          + "Everyone on b.test with access to the socket there can use it, too. \(access)"
+      ),
+      (
+        PermissionQuestion(
+          kind: .answer, program: "az", account: "", address: "a.test",
+          wishes: [.client("c"), .scope("mail offline_access"), .silence], offersHour: false),
+        "az wants you to sign in at a.test, and gets the answer. It chose the application that gets the token: c. "
+          + "It chose what the token may be used for: mail offline_access. \(silence) \(access)"
       ),
       (
         PermissionQuestion(kind: .page, program: "gh", account: "", address: "a.test", offersHour: false),
-        "gh wants to open a page at a.test."
+        "gh wants to open a page at a.test. What you enter or approve there may be for this program."
       ),
       (
         PermissionQuestion(kind: .signIn, program: "a\u{202E}b\n\u{1B}c", account: "work", offersHour: true),
         "ab c wants you to sign in to the account \"work\"."
       ),
-    ])
+    ] as [(PermissionQuestion, String)])
   func words(_ question: PermissionQuestion, _ words: String) {
     let text = question.page.paragraphs.joined(separator: " ")
     #expect(text.filter { $0 != "\u{2068}" && $0 != "\u{2069}" } == words)

@@ -96,7 +96,7 @@ struct PermissionsTests {
 
   @Test("A page is a question for each login, without an hour, and with the policy never it is none")
   func pages() async throws {
-    let answer = "https://a.example:8443/?redirect_uri=http%3A%2F%2Flocalhost%3A4000%2F&state="
+    let answer = "https://a.example:8443/?redirect_uri=http%3A%2F%2Flocalhost%3A4000%2F&scope=mail&state="
     let pages = try ["https://b.example/device", answer + "1", answer + "1"].map { try CarriedPage($0) }
     let person = Person(.once, .once, .refuse)
     let facts = ProcessFacts(executable: "/usr/bin/git", controlGroup: "0::/a")
@@ -123,6 +123,7 @@ struct PermissionsTests {
     let asked = person.asked.withLock(\.self)
     #expect(asked.map(\.kind) == [.page, .answer, .answer] && !asked.contains(where: \.offersHour))
     #expect(asked.map(\.address) == ["b.example", "a.example:8443", "a.example:8443"])
+    #expect(asked.map(\.wishes) == [[], [.scope("mail")], [.scope("mail")]])
   }
 
   @Test("Forgetting ends permissions")
