@@ -19,9 +19,15 @@ package struct RequestingProgram: Sendable, Equatable {
   package let script: String?
 
   package init(_ kind: Kind, _ identifier: String, name: String? = nil, script: String? = nil) {
-    (self.kind, self.identifier) = (kind, identifier.forDisplay(limit: Self.longest))
+    (self.kind, self.identifier) = (kind, Self.shown(identifier))
     self.name = name.map { $0.forDisplay(limit: Requester.longestName) }
-    self.script = script.map { $0.forDisplay(limit: Self.longest) }
+    self.script = script.map(Self.shown)
+  }
+
+  /// Returns a path in one line. If a reader would see nothing of the file's name, all such characters are named.
+  private static func shown(_ path: String) -> String {
+    let isSeen = path.parts(at: "/").last?.unicodeScalars.contains(where: \.isSeen) ?? false
+    return (isSeen ? path : path.namingUnseen).forDisplay(limit: longest)
   }
 
   private static let longest = 300
@@ -29,7 +35,10 @@ package struct RequestingProgram: Sendable, Equatable {
   /// The name by which a person may know it.
   fileprivate var shortName: String {
     if let name { return name }
-    return kind == .executable ? (script ?? identifier).parts(at: "/").last ?? "" : identifier
+    if kind != .executable { return identifier }
+    let path = script ?? identifier
+    let last = path.parts(at: "/").last ?? ""
+    return last.isEmpty || last.hasPrefix(String.startOfUnseen) ? path : last
   }
 }
 

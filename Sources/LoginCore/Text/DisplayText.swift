@@ -20,6 +20,13 @@ extension String {
     return shown
   }
 
+  /// The text with the numbers of the characters that a reader would not see, such as `<U+200B>`.
+  package var namingUnseen: String {
+    unicodeScalars.reduce(into: "") { $0 += $1.isSeen ? String($1) : "\(Self.startOfUnseen)\($1.digits)>" }
+  }
+
+  package static let startOfUnseen = "<U+"
+
   /// The text without a full stop at its end, so that it fits into one of our sentences.
   var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
 }
@@ -42,7 +49,18 @@ extension Unicode.Scalar {
     if !shown.isEmpty, properties.generalCategory != .format {
       return shown == "\"" ? "'\"'" : "\"\(shown)\""
     }
+    return "U+" + digits
+  }
+
+  /// The number of the character, with four hexadecimal digits or more.
+  fileprivate var digits: String {
     let digits = String(value, radix: 16, uppercase: true)
-    return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+  }
+
+  /// True for characters that leave a mark on the screen. The empty pattern of Braille (U+2800) leaves none.
+  package var isSeen: Bool {
+    !properties.isWhitespace && !properties.isDefaultIgnorableCodePoint && !isControl && value != 0x2800
+      && properties.generalCategory != .format
   }
 }

@@ -118,6 +118,24 @@ struct CallerTests {
     #expect(Requester(application: "Acme Mail", caller: caller).name == "Acme Mail")
   }
 
+  @Test(
+    "A file whose name a reader would not see is named by its path",
+    arguments: [
+      ("\u{3164}", "<U+3164>"), ("\u{2800}", "<U+2800>"), ("\u{A0}", "<U+00A0>"), ("\u{200B}", "<U+200B>"),
+      ("\u{AD}", "<U+00AD>"), (" ", "<U+0020>"), ("\u{202E}", "<U+202E>"),
+    ])
+  func unseen(name: String, shown: String) {
+    for facts in [
+      ProcessFacts(executable: "/opt/\(name)"),
+      ProcessFacts(executable: "/usr/bin/python3", arguments: ["python3", "/opt/\(name)"]),
+    ] {
+      let caller = RequestingProgram([facts], controlGroup: nil, [])
+      #expect(Requester(application: nil, caller: caller).name == "/opt/\(shown)")
+    }
+    let seen = RequestingProgram([ProcessFacts(executable: "/opt/a\(name)b")], controlGroup: nil, [])
+    #expect(Requester(application: nil, caller: seen).name?.hasPrefix("/opt") == false)
+  }
+
   @Test("The search stops at a process whose program is unknown")
   func unknown() {
     #expect(RequestingProgram([], controlGroup: nil, Self.applications) == nil)
