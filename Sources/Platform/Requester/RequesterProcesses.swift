@@ -33,6 +33,11 @@ package enum RequesterProcesses {
       if stat("\(folder)/exe", &file) == 0 {
         (facts.file, facts.isOfSystem) = ("\(file.st_dev):\(file.st_ino)", file.st_uid == 0)
       }
+      if let script = RequestingProgram.script(of: facts), script.isWhole,
+        stat("\(folder)/root\(script.path)", &file) == 0, file.st_mode & S_IFMT == S_IFREG
+      {
+        facts.scriptFile = "\(file.st_dev):\(file.st_ino)"
+      }
       found.append(facts)
       if let last = found.last, !goesOn(last) { break }
       guard let parent = status(folder, field: 4).flatMap({ pid_t($0) }) else { break }
@@ -65,7 +70,10 @@ package enum RequesterProcesses {
   }
 
   private static func arguments(_ folder: String) -> [String] {
-    text("\(folder)/cmdline")?.split(separator: "\0", omittingEmptySubsequences: false).map(String.init) ?? []
+    // A zero ends each word.
+    text("\(folder)/cmdline")?.split(separator: "\0", omittingEmptySubsequences: false).dropLast().map(
+      String.init)
+      ?? []
   }
 
   private static func link(_ path: String) -> String? {

@@ -15,6 +15,8 @@ package struct ProcessFacts: Sendable, Equatable {
   package var flatpakInfo: String?
   /// The device and inode of its program.
   package var file: String?
+  /// The device and inode of its script, if its words say that it runs the script and no other code.
+  package var scriptFile: String?
   /// True if its program's file is root's.
   package var isOfSystem = false
   /// Its mount namespace: what it sees as the file system.
@@ -52,7 +54,7 @@ extension RequestingProgram {
     }
     // An ancestor whose program is unknown may be the caller, so no program further up is named in its place.
     let known = processes.prefix { $0.executable != nil }.map { process in
-      (path: process.executable ?? "", script: Self.script(of: process))
+      (path: process.executable ?? "", script: Self.script(of: process)?.path)
     }
     let programs = known.filter { !Self.isShell($0.path) }
     guard let caller = programs.first ?? known.first(where: { $0.script != nil }) ?? known.last else {
@@ -133,54 +135,67 @@ extension RequestingProgram {
   ]
 
   /// True for programs that run many applications: a desktop entry that starts one does not own the process.
-  private static func isInterpreter(_ path: String) -> Bool {
+  package static func isInterpreter(_ path: String) -> Bool {
     let name = base(path).prefix { $0.isLetter }
-    return isShell(path) || interpreters.contains(String(name)) || sandboxes.contains(String(name))
+    return isShell(path) || interpreters.contains(String(name)) || starters.contains(String(name))
   }
 
   private static let interpreters: Set<String> = [
-    "bun", "deno", "electron", "gjs", "guile", "java", "lua", "mono", "node", "nodejs", "perl", "php",
-    "python",
-    "ruby", "wine",
+    "bun", "deno", "electron", "gjs", "guile", "java", "lua", "luajit", "mono", "node", "nodejs", "perl",
+    "php",
+    "pypy", "python", "ruby", "tclsh", "wine",
   ]
-  private static let sandboxes: Set<String> = ["bwrap", "flatpak", "qemu", "snap"]
+  /// Programs whose words do not name a script: sandboxes, emulators, the loader of programs (`ld-linux-x86-64.so.2`), and
+  /// interpreters whose first word is code or a command.
+  private static let starters: Set<String> = [
+    "awk", "bwrap", "dotnet", "flatpak", "gawk", "julia", "ld", "mawk", "pwsh", "qemu", "R", "Rscript",
+    "snap",
+  ]
 
-  /// Returns the script that an interpreter runs: the first word that is neither an option nor the value of one. The
-  /// process chooses its words itself, so the script is a claim, like the name of an application.
-  private static func script(of process: ProcessFacts) -> String? {
+  /// Returns the script that an interpreter runs, if its words are understood: flags, and the path. The script `isWhole` if
+  /// it decides alone which code runs. The process chooses its words itself, so the script is a claim, like the name of an
+  /// application.
+  package static func script(of process: ProcessFacts) -> (path: String, isWhole: Bool)? {
     let name = base(process.executable ?? "")
     let letters = String(name.prefix { $0.isLetter })
     let isShell = shells.contains(name) && name.hasSuffix("sh")
     guard isShell || interpreters.contains(letters) else { return nil }
+    let known = Self.flags[isShell ? "sh" : letters]
+    let flags = known ?? ""
+    // Without -jar, Java's first word is a class, which may be anywhere.
+    var isWhole = letters == "java" ? process.arguments.dropFirst().first == "-jar" : known != nil
     var rest = process.arguments.dropFirst()
     while let word = rest.popFirst() {
-      if valueOptions.contains(word) {
+      if word.hasPrefix("-") {
+        let isFlag = word.utf8.count > 1 && word.dropFirst().allSatisfy(flags.contains)
+        if isFlag || word == "-jar" && letters == "java" { continue }
+        isWhole = false
+        if word == "-m", letters == "python" { return rest.first.flatMap { $0.isEmpty ? nil : ($0, false) } }
+        guard valueOptions.contains(word) else { return nil }
         _ = rest.popFirst()
-      } else if word == "-m", letters == "python" {
-        return rest.first
-      } else if isCode(word, inShell: isShell) {
-        return nil
-      } else if !word.hasPrefix("-") {
-        // A pipe has no name: `bash <(curl …)`, `python3 /dev/stdin`.
-        if word.isEmpty || ["/dev/", "/proc/"].contains(where: word.hasPrefix) { return nil }
-        let path = word.hasPrefix("./") ? String(word.dropFirst(2)) : word
-        return path.hasPrefix("/") ? path : process.folder.map { "\($0)/\(path)" } ?? path
+        continue
       }
+      // A pipe has no name: `bash <(curl …)`, `python3 /dev/stdin`.
+      if ["/dev/", "/proc/"].contains(where: word.hasPrefix) { return nil }
+      let path = word.hasPrefix("./") ? String(word.dropFirst(2)) : word
+      if base(path).isEmpty { return nil }
+      if path.hasPrefix("/") { return (path, isWhole) }
+      return process.folder.map { ("\($0)/\(path)", isWhole) } ?? (path, false)
     }
     return nil
   }
 
-  /// Options with a value of their own, in any of the interpreters.
+  /// The flags of interpreters that bring in no code and have no value. Several may be in one word, such as `-Iu`. An
+  /// interpreter that is missing here may take its first word for a command, such as `run`.
+  private static let flags: [String: String] = [
+    "gjs": "m", "java": "", "lua": "", "luajit": "", "node": "", "nodejs": "", "perl": "TUWtw", "php": "nq",
+    "pypy": "BEIOSbdqsuv", "python": "BEIOPRSbdqsuv", "ruby": "Ww", "sh": "aefhluvx", "tclsh": "",
+  ]
+
+  /// Options whose value says nothing about the name of the script.
   private static let valueOptions: Set<String> = [
     "-W", "-X", "-classpath", "-cp", "-o", "-r", "--class-path", "--import", "--loader", "--require",
   ]
-
-  /// True for standard input, and for an option that the code itself follows, such as `-lc`, `-ne` or `--eval`.
-  private static func isCode(_ word: String, inShell isShell: Bool) -> Bool {
-    if ["-", "--eval", "--print"].contains(word) || word == "-p" && !isShell { return true }
-    guard word.hasPrefix("-"), !word.hasPrefix("--") else { return false }
-    return word.hasSuffix("c") || word.hasSuffix("e") && !isShell
-  }
 
   private static func base(_ path: String) -> String {
     path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path

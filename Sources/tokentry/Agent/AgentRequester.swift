@@ -20,6 +20,9 @@ struct AgentRequester: Sendable {
   /// Tells programs apart: the file of the executable, its control group and mount namespace, and an interpreter's script, or
   /// one process of ssh.
   private let identity: String
+  /// True if a later program can be known to be the same. An interpreter whose words are not just flags and a script may run
+  /// any code.
+  let isLasting: Bool
   /// Identifies the programs that a refusal is for. All unknown programs count as one; otherwise each connection would be a new
   /// program. All programs of a container count as one, because its files are its own, and so do all scripts of an
   /// interpreter, because a program chooses its arguments.
@@ -40,7 +43,7 @@ struct AgentRequester: Sendable {
     facts = chain.first { $0.executable != nil && $0.executable != own }
     guard let facts else {
       // No two of these can be known to be the same.
-      (server, isInContainer, group) = (nil, false, "unknown")
+      (server, isInContainer, group, isLasting) = (nil, false, "unknown", false)
       identity = "unknown \(Self.unknown.add(1, ordering: .relaxed).newValue)"
       return
     }
@@ -55,12 +58,13 @@ struct AgentRequester: Sendable {
     if isSSH, facts == chain.first {
       server = Self.destination(of: facts.arguments)?.forDisplay(limit: 200) ?? "?"
       identity = "\(file)\n\(process) \(facts.startTime ?? "")"
-      group = identity
+      (group, isLasting) = (identity, true)
     } else {
       server = nil
-      let controlGroup = facts.controlGroup ?? ""
-      identity = "\(file)\n\(controlGroup)\n\(Self.script(of: facts) ?? "")"
-      group = "\(isInContainer ? "container" : file)\n\(controlGroup)"
+      isLasting = !RequestingProgram.isInterpreter(executable) || facts.scriptFile != nil
+      let words = isLasting ? [Self.script(of: facts) ?? ""] : facts.arguments + [facts.folder ?? ""]
+      identity = "\(file)\n\(facts.controlGroup ?? "")\n\(words.joined(separator: "\0"))"
+      group = "\(isInContainer ? "container" : file)\n\(facts.controlGroup ?? "")"
     }
   }
 
@@ -71,6 +75,7 @@ struct AgentRequester: Sendable {
     guard let now, let asking else { return true }
     return now.startTime == asking.startTime && now.executable == asking.executable && now.file == asking.file
       && now.namespace == asking.namespace && Self.script(of: now) == Self.script(of: asking)
+      && (isLasting || now.arguments == asking.arguments)
   }
 
   /// The name that people know the program by.
@@ -86,11 +91,9 @@ struct AgentRequester: Sendable {
   /// The program in one line.
   var title: String { isInContainer ? "\(name) in a container" : server.map { "\(name) to \($0)" } ?? name }
 
-  /// The script that an interpreter runs, which the program's name is taken from.
+  /// Identifies the script that an interpreter runs: its path and its file.
   private static func script(of facts: ProcessFacts) -> String? {
-    var facts = facts
-    (facts.controlGroup, facts.flatpakInfo) = (nil, nil)
-    return RequestingProgram([facts], controlGroup: nil, [])?.script
+    RequestingProgram.script(of: facts).map { "\($0.path)\n\(facts.scriptFile ?? "")" }
   }
 
   /// The options of ssh(1) with a value.

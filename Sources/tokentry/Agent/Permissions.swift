@@ -136,7 +136,8 @@ final class Permissions {
     let shown = PermissionQuestion(
       kind: question.kind, program: subject.requester.name, server: subject.requester.server,
       isInContainer: subject.requester.isInContainer, account: subject.account, address: subject.address,
-      servers: question.servers, wishes: question.wishes, offersHour: policy == .new && question.page == nil)
+      servers: question.servers, wishes: question.wishes,
+      offersHour: policy == .new && question.page == nil && subject.requester.isLasting)
     if shown.isCut { throw .malformed("it is too long to be shown to the user") }
     let task = GLibActor.task { () -> Result<PermissionAnswer, Failure> in
       do throws(Failure) { return .success(try await ask(shown)) } catch { return .failure(error) }
@@ -160,7 +161,7 @@ final class Permissions {
     let now = now()
     guard answer == .refuse else {
       refusals[subject.requester.group] = nil
-      if answer == .hour { allowed[subject] = now + Self.permissionTime }
+      if answer == .hour, subject.requester.isLasting { allowed[subject] = now + Self.permissionTime }
       return
     }
     var refusal = refusals[subject.requester.group] ?? Refusal()

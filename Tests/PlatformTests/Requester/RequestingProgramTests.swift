@@ -1,3 +1,4 @@
+import Foundation
 @testable import Platform
 import Testing
 
@@ -99,6 +100,14 @@ struct CallerTests {
       ("/usr/bin/python3.11", "python3 -u ./acme-mail.py login", "/home/ann/acme-mail.py", "acme-mail.py"),
       ("/usr/bin/python3.11", "python3 -m acme.mail", "acme.mail", "acme.mail"),
       ("/usr/bin/python3.11", "python3 -Ic code", nil, "python3.11"),
+      ("/usr/bin/python3.11", "python3", nil, "python3.11"),
+      ("/usr/bin/python3.11", "python3 -m", nil, "python3.11"),
+      ("/usr/bin/python3.11", "python3 -mevil good.py", nil, "python3.11"),
+      ("/usr/bin/python3.11", "python3 -cCODE good.py", nil, "python3.11"),
+      ("/usr/bin/python3.11", "python3 ./folder/", nil, "python3.11"),
+      ("/usr/bin/perl", "perl -I lib evil.pl", nil, "perl"),
+      ("/usr/bin/perl", "perl -MEvil good.pl", nil, "perl"),
+      ("/usr/bin/node", "node --eval=CODE good.js", nil, "node"), ("/usr/bin/node", "node", nil, "node"),
       ("/usr/bin/node", "node --require ./hook /opt/acme/mail.js", "/opt/acme/mail.js", "mail.js"),
       ("/usr/bin/node", "node -p 1", nil, "node"),
       ("/usr/lib/jvm/java", "java -cp a:b -jar mail.jar", "/home/ann/mail.jar", "mail.jar"),
@@ -119,6 +128,23 @@ struct CallerTests {
   }
 
   @Test(
+    "A script decides alone which code runs if only known flags stand before it",
+    arguments: [
+      ("python3 good.py x", true), ("python3 -uB -I good.py -m evil", true),
+      ("python3 -X dev good.py", false),
+      ("perl -w good.pl", true), ("node good.js --eval x", true), ("node --require ./evil good.js", false),
+      ("java -jar good.jar", true), ("java -cp evil -jar good.jar", false),
+      ("java -jar -cp evil good.jar", false), ("java Good", false),
+      ("bash -e good.sh", true),
+      ("bun run good.js", false), ("python3 -m good", false),
+    ])
+  func whole(words: String, isWhole: Bool) {
+    let words = words.split(separator: " ").map(String.init)
+    let process = ProcessFacts(executable: "/usr/bin/\(words[0])", arguments: words, folder: "/home/ann")
+    #expect(RequestingProgram.script(of: process)?.isWhole == isWhole)
+  }
+
+  @Test(
     "A file whose name a reader would not see is named by its path",
     arguments: [
       ("\u{3164}", "<U+3164>"), ("\u{2800}", "<U+2800>"), ("\u{A0}", "<U+00A0>"), ("\u{200B}", "<U+200B>"),
@@ -134,6 +160,36 @@ struct CallerTests {
     }
     let seen = RequestingProgram([ProcessFacts(executable: "/opt/a\(name)b")], controlGroup: nil, [])
     #expect(Requester(application: nil, caller: seen).name?.hasPrefix("/opt") == false)
+  }
+
+  @Test("The script's file is that of the path in the words of a running process")
+  func scriptFile() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "script-\(UUID().uuidString)").path()
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try "import time; print(flush=True); time.sleep(60)".write(
+      toFile: folder + "/good.py", atomically: false, encoding: .utf8)
+    try FileManager.default.createDirectory(atPath: folder + "/folder", withIntermediateDirectories: true)
+    try FileManager.default.copyItem(atPath: folder + "/good.py", toPath: folder + "/folder/__main__.py")
+    func fact(_ words: [String]) throws -> ProcessFacts? {
+      let process = Process()
+      process.executableURL = URL(filePath: "/usr/bin/python3")
+      (process.arguments, process.currentDirectoryURL) = (words, URL(filePath: folder))
+      let output = Pipe()
+      process.standardOutput = output
+      try process.run()
+      defer { process.terminate() }
+      _ = output.fileHandleForReading.availableData
+      return RequesterProcesses.chain(from: process.processIdentifier) { _ in false }.first
+    }
+    var file = stat()
+    try #require(stat(folder + "/good.py", &file) == 0)
+    for words in [["good.py"], ["-u", folder + "/good.py"]] {
+      #expect(try fact(words)?.scriptFile == "\(file.st_dev):\(file.st_ino)")
+    }
+    #expect(try fact(["folder"])?.scriptFile == nil)
+    let code = try fact(["-c", "import time; print(flush=True); time.sleep(60)"])
+    #expect(code?.scriptFile == nil && code?.arguments.count == 3)
   }
 
   @Test("The search stops at a process whose program is unknown")

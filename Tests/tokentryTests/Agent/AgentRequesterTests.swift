@@ -9,11 +9,12 @@ import WindowProtocol
 struct AskerTests {
   private func facts(
     _ executable: String?, _ arguments: [String] = [], group: String = "0::/a", start: String = "1",
-    file: String = "1:1", namespace: String? = nil, isOfSystem: Bool = true
+    file: String = "1:1", namespace: String? = nil, isOfSystem: Bool = true, script: String? = nil
   ) -> ProcessFacts {
     var facts = ProcessFacts(
       executable: executable, arguments: arguments, controlGroup: group, startTime: start)
     (facts.file, facts.namespace, facts.isOfSystem) = (file, namespace, isOfSystem)
+    facts.scriptFile = script
     return facts
   }
 
@@ -68,6 +69,28 @@ struct AskerTests {
     let ssh = ["ssh", "build.example"]
     #expect(
       requester(facts("/usr/bin/ssh", ssh)).group != requester(facts("/usr/bin/ssh", ssh), process: 8).group)
+  }
+
+  @Test("A permission lasts only for a program or a script that can be known again")
+  func lasting() {
+    func python(_ words: String..., script: String? = nil) -> AgentRequester {
+      requester(facts("/usr/bin/python3.11", ["python3"] + words, script: script))
+    }
+    let good = python("/a/good.py", script: "1:2")
+    #expect(good.isLasting && good == python("/a/good.py", script: "1:2"))
+    #expect(good != python("/a/good.py", script: "1:3"), "another file at that path")
+    for other in [
+      python("-mevil", "/a/good.py"), python("-cCODE", "/a/good.py"), python(), python("-m", "good"),
+      python("/a/good.py"),
+    ] {
+      #expect(!other.isLasting && other != good)
+    }
+    #expect(python("-c", "a") != python("-c", "b"))
+    #expect(!requester(facts("/usr/bin/bash", ["bash"])).isLasting)
+    #expect(!requester(facts("/usr/lib64/ld-linux-x86-64.so.2", ["ld.so", "/a"])).isLasting)
+    #expect(!requester().isLasting)
+    #expect(requester(facts("/usr/bin/git", ["git", "fetch"])).isLasting)
+    #expect(requester(facts("/usr/bin/ssh", ["ssh", "host"])).isLasting)
   }
 
   @Test("A program that sees another file system is in a container, and no ssh there brings requests")

@@ -94,6 +94,22 @@ struct PermissionsTests {
     #expect(person.count == 6)
   }
 
+  @Test("An interpreter whose words are not understood gets no hour")
+  func onceOnly() async {
+    let person = Person(.hour, .hour)
+    var facts = ProcessFacts(executable: "/usr/bin/python3", arguments: ["python3", "-mx", "/a.py"])
+    facts.controlGroup = "0::/a"
+    await onMainLoop {
+      let permissions = person.permissions()
+      for _ in 1...2 {
+        let requester = AgentRequester([facts], process: 7, own: nil)
+        let subject = Permissions.Subject(requester, AccountName("work")!, nil)
+        #expect(await refusal(permissions, subject) == nil)
+      }
+    }
+    #expect(person.asked.withLock { $0.map(\.offersHour) } == [false, false])
+  }
+
   @Test("A page is a question for each login, without an hour, and with the policy never it is none")
   func pages() async throws {
     let answer = "https://a.example:8443/?redirect_uri=http%3A%2F%2Flocalhost%3A4000%2F&scope=mail&state="
