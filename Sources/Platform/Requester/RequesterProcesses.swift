@@ -26,8 +26,7 @@ package enum RequesterProcesses {
       if executable?.hasSuffix("/systemd") == true { break }
       var facts = ProcessFacts(
         executable: executable, arguments: arguments(folder), folder: link("\(folder)/cwd"),
-        controlGroup: text("\(folder)/cgroup"),
-        flatpakInfo: text("\(folder)/root/.flatpak-info"), startTime: status(folder, field: 22))
+        controlGroup: text("\(folder)/cgroup"), startTime: status(folder, field: 22))
       facts.namespace = namespace(of: process)
       var file = stat()
       if stat("\(folder)/exe", &file) == 0 {
@@ -85,7 +84,6 @@ package enum RequesterProcesses {
   }
 
   private static func text(_ path: String) -> String? {
-    // In a sandbox's root, the file may be a pipe into which no program writes.
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else { return nil }
     defer { close(file) }

@@ -11,8 +11,6 @@ package struct ProcessFacts: Sendable, Equatable {
   package var folder: String?
   /// The text of `/proc/PID/cgroup`.
   package var controlGroup: String?
-  /// The text of `.flatpak-info` in the root of its file system.
-  package var flatpakInfo: String?
   /// The device and inode of its program.
   package var file: String?
   /// The device and inode of its script, if its words say that it runs the script and no other code.
@@ -37,16 +35,12 @@ extension RequestingProgram {
   /// Finds out which program started the login. `processes` are our ancestors, the nearest first; `controlGroup` is our
   /// own, which stays the same when the program that started us has ended.
   ///
-  /// A sandbox identifies its application reliably. A desktop puts each application into a control group with its name,
-  /// together with the shells and helpers that the application starts. Without either, the caller is the nearest
-  /// ancestor that is not a shell, else the script that the nearest shell runs, else the outermost of the shells.
+  /// A desktop, Flatpak and snap put each application into a control group with its name, together with the shells and
+  /// helpers that the application starts. Without one, the caller is the nearest ancestor that is not a shell, else the
+  /// script that the nearest shell runs, else the outermost of the shells.
   package init?(
     _ processes: [ProcessFacts], controlGroup: String?, _ applications: [InstalledApplication]
   ) {
-    if let id = processes.first?.flatpakInfo.flatMap(Self.flatpak) {
-      self.init(.flatpak, id, name: Self.name(of: id, applications))
-      return
-    }
     for group in [processes.first?.controlGroup, controlGroup].compactMap(\.self) {
       guard let (kind, id) = Self.unit(of: group) else { continue }
       self.init(kind, id, name: Self.name(of: id, applications))
@@ -70,16 +64,6 @@ extension RequestingProgram {
 
   private static func name(of id: String, _ applications: [InstalledApplication]) -> String? {
     applications.first { $0.identifier == id }?.name
-  }
-
-  /// Reads the application's identifier from `.flatpak-info`.
-  private static func flatpak(_ info: String) -> String? {
-    var isApplication = false
-    for line in info.split(separator: "\n") {
-      if line.hasPrefix("[") { isApplication = line == "[Application]" }
-      if isApplication, line.hasPrefix("name=") { return String(line.dropFirst(5)) }
-    }
-    return nil
   }
 
   /// Reads the application from a control group's path: snap's own names, or those of systemd's units for applications.

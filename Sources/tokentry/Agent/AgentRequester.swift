@@ -23,9 +23,9 @@ struct AgentRequester: Sendable {
   /// True if a later program can be known to be the same. An interpreter whose words are not just flags and a script may run
   /// any code.
   let isLasting: Bool
-  /// Identifies the programs that a refusal is for. All unknown programs count as one; otherwise each connection would be a new
-  /// program. All programs of a container count as one, because its files are its own, and so do all scripts of an
-  /// interpreter, because a program chooses its arguments.
+  /// Identifies the programs that a refusal is for, by properties that the program does not choose. All unknown programs count
+  /// as one; otherwise each connection would be a new program. All programs of a container count as one, because its files
+  /// and control groups are its own, and so do all scripts of an interpreter, because a program chooses its arguments.
   let group: String
 
   private static let ownNamespace = RequesterProcesses.namespace(of: getpid())
@@ -64,8 +64,17 @@ struct AgentRequester: Sendable {
       isLasting = !RequestingProgram.isInterpreter(executable) || facts.scriptFile != nil
       let words = isLasting ? [Self.script(of: facts) ?? ""] : facts.arguments + [facts.folder ?? ""]
       identity = "\(file)\n\(facts.controlGroup ?? "")\n\(words.joined(separator: "\0"))"
-      group = "\(isInContainer ? "container" : file)\n\(facts.controlGroup ?? "")"
+      group = isInContainer ? "container\n\(Self.unit(of: facts.controlGroup ?? ""))" : file
     }
+  }
+
+  /// Returns the outermost control group that is neither a slice nor the user's manager. A container can only make groups
+  /// inside it.
+  private static func unit(of controlGroup: String) -> String {
+    let path = controlGroup.split(separator: "\n").first { $0.hasPrefix("0::/") } ?? ""
+    let parts = path.split(separator: "/")
+    let outer = parts.dropFirst().prefix { $0.hasSuffix(".slice") || $0.hasPrefix("user@") }
+    return parts.dropFirst().prefix(outer.count + 1).joined(separator: "/")
   }
 
   /// True if the process is still the same program. One that has ended is: it cannot have become another. Its parents may
@@ -82,9 +91,13 @@ struct AgentRequester: Sendable {
   var name: String {
     if server != nil { return "ssh" }
     guard var facts else { return "?" }
-    // A desktop's application may hold many programs, of which only this one asks.
-    facts.controlGroup = nil
-    let caller = RequestingProgram([facts], controlGroup: nil, InstalledApplications.all())
+    let applications = InstalledApplications.all()
+    var caller = RequestingProgram([facts], controlGroup: nil, applications)
+    if !isInContainer || caller?.kind != .flatpak {
+      // A desktop's application may hold many programs, of which only this one asks.
+      facts.controlGroup = nil
+      caller = RequestingProgram([facts], controlGroup: nil, applications)
+    }
     return Requester(application: nil, caller: caller).name ?? "?"
   }
 

@@ -63,17 +63,6 @@ struct CallerTests {
       RequestingProgram([], controlGroup: "1:name=systemd:/app-gnome-x-1.scope", Self.applications) == nil)
   }
 
-  @Test("A Flatpak is recognised by its information file, before its control group")
-  func flatpak() {
-    let info = "[Instance]\nname=no\n\n[Application]\nname=org.acme.Mail\nruntime=x\n"
-    let facts = ProcessFacts(
-      executable: "/opt/acme/mail", controlGroup: "\(Self.slice)/app-gnome-other-1.scope", flatpakInfo: info)
-    #expect(
-      RequestingProgram([facts], controlGroup: nil, Self.applications)
-        == RequestingProgram(.flatpak, "org.acme.Mail", name: "Acme Mail"))
-    #expect(RequestingProgram([ProcessFacts(flatpakInfo: "")], controlGroup: nil, []) == nil)
-  }
-
   @Test(
     "Outside of sandboxes and control groups the caller is the nearest program that is not a shell",
     arguments: [

@@ -64,11 +64,38 @@ struct AskerTests {
     }
     #expect(inside("/a", "1:1").group == inside("/b", "1:2").group)
     #expect(inside("/a", "1:1") != inside("/b", "1:2"), "a permission is for one of them")
-    #expect(inside("/a", "1:1").group != inside("/a", "1:1", group: "0::/b").group)
     #expect(inside("/a", "1:1").group != requester(facts("/a")).group)
     let ssh = ["ssh", "build.example"]
     #expect(
       requester(facts("/usr/bin/ssh", ssh)).group != requester(facts("/usr/bin/ssh", ssh), process: 8).group)
+  }
+
+  @Test(
+    "Programs do not get around a refusal with control groups of their own, and containers are told apart by theirs"
+  )
+  func controlGroups() {
+    let slice = "0::/user.slice/user-1000.slice/user@1000.service/app.slice"
+    func group(_ unit: String, _ namespace: String? = "mnt:[1]") -> String {
+      requester(facts("/a", group: "\(slice)/\(unit)\n", namespace: namespace)).group
+    }
+    #expect(group("libpod-1.scope") == group("libpod-1.scope/a/b"))
+    #expect(group("libpod-1.scope/x.scope") == group("libpod-1.scope/y.slice/z.service"))
+    #expect(group("libpod-1.scope") != group("libpod-2.scope"))
+    #expect(group("run-1.scope", nil) == group("run-2.scope", nil), "systemd-run")
+    func docker(_ path: String) -> String { requester(facts("/a", group: path, namespace: "mnt:[1]")).group }
+    #expect(docker("0::/docker/1/system.slice/a.service") == docker("0::/docker/1/system.slice/b.service"))
+    #expect(docker("1:name=systemd:/a") == docker("1:name=systemd:/b"))
+  }
+
+  @Test("A Flatpak is named by the control group that Flatpak made, and only in its sandbox")
+  func flatpak() {
+    let group = "0::/user.slice/user-1000.slice/user@1000.service/app.slice/app-flatpak-org.acme.Mail-1.scope"
+    let inside = requester(facts("/app/bin/mail", group: group, namespace: "mnt:[1]"))
+    #expect(inside.title == "org.acme.Mail in a container")
+    #expect(requester(facts("/usr/bin/git", group: group)).title == "git")
+    let other = "0::/user.slice/user-1000.slice/user@1000.service/app.slice/app-gnome-org.acme.Mail-1.scope"
+    #expect(
+      requester(facts("/usr/bin/git", group: other, namespace: "mnt:[1]")).title == "git in a container")
   }
 
   @Test("A permission lasts only for a program or a script that can be known again")
