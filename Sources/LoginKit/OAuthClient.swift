@@ -23,7 +23,7 @@ public struct OAuthClient: Sendable {
   /// The store for accounts and registered clients. By default it is the user's keyring, shared with the `tokentry` command
   /// and with other programs that use this library.
   public var store: any CredentialStore
-  /// The servers to which a token may be sent, such as `https://api.example`.
+  /// The servers to which a token may be sent, such as `https://api.example`. A change counts at once, for kept accounts, too.
   public var allowedOrigins: [String] = []
   /// The way to take the user to the provider. By default it is the one that the provider's preset prefers, or the browser if
   /// that can return the answer, or else the window. Without a display or a browser, it is a code for another device, if the

@@ -30,7 +30,7 @@ extension OAuthClient {
     let request = try resourceRequest(url, method ?? (body == nil ? "GET" : "POST"), headers)
     return try await call(signingIn) { call throws(Failure) in
       let kept = try await call.kept(account)
-      try kept.check(request.endpoint, orAmong: try origins)
+      try check(request.endpoint, for: kept)
       var exchange = ResourceExchange(
         request, body.map { .bytes($0) }, through: call.host, patience: Self.patience)
       let (answer, used) = try await exchange.answer(with: kept, \.token) {
@@ -80,10 +80,19 @@ extension OAuthClient {
     let request = try resourceRequest(url, method, [:])
     return try await call(false) { call throws(Failure) in
       let kept = try await call.kept(account)
-      try kept.check(request.endpoint, orAmong: try origins)
+      try check(request.endpoint, for: kept)
       let signer = ResourceSigner(cryptography: call.host.cryptography, clock: call.host.clock)
       return try signer.signed(request, with: kept.token).headers.map { ($0.name, $0.value) }
     }
+  }
+
+  /// Refuses an address to which the token must not go. An account remembers the servers of its sign-in, of which those count
+  /// that are still in ``allowedOrigins``.
+  private func check(_ endpoint: Endpoint, for account: Account) throws(Failure) {
+    let allowed = try origins
+    var account = account
+    account.origins = account.origins.filter(allowed.contains)
+    try account.check(endpoint, orAmong: allowed)
   }
 
   private func resourceRequest(

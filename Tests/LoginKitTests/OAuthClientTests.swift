@@ -18,6 +18,21 @@ struct OAuthClientTests {
     }
   }
 
+  @Test("An account sends no token to a server that has been taken out of the allowed ones")
+  func takenOut() async throws {
+    try await withClient { server, client in
+      try await client.signIn()
+      #expect(try await client.request(server.origin + "/api").status == 200)
+      var changed = client
+      changed.allowedOrigins = ["https://api.example"]
+      let (narrow, count) = (changed, server.count("/api"))
+      let failure = await #expect(throws: Failure.self) { try await narrow.request(server.origin + "/api") }
+      #expect(failure?.code == .originNotAllowed && server.count("/api") == count)
+      await #expect(throws: Failure.self) { try await narrow.authorization(for: server.origin + "/api") }
+      #expect(try await narrow.authorization(for: "https://api.example/x").isEmpty == false)
+    }
+  }
+
   @Test("An account of another provider with the same name sends it no token")
   func otherProvider() async throws {
     try await withClient { _, first in
