@@ -57,12 +57,15 @@ package struct DemoSettings: Sendable, Equatable {
 }
 
 extension DemoServer {
-  /// Answers the form of the home page. Pages of other sites cannot send it: a browser says that they did.
+  /// Answers the form of the home page. Pages of other sites cannot send it: a browser says that they did, in either field.
+  /// The page itself sends no referrer, and so an opaque origin.
   mutating func changeSettings(
     _ request: HTTPServerRequest, _ form: ParameterList
   ) throws(OAuthError) -> HTTPServerResponse {
     let site = request[header: "Sec-Fetch-Site"]
-    guard site == nil || site == "same-origin" || site == "none" else {
+    let own = site == "same-origin" ? [issuer, "null"] : [issuer]
+    let origins = request.headers.filter { $0.name.lowercased() == "origin" }.map(\.value)
+    guard site == nil || site == "same-origin" || site == "none", origins.allSatisfy(own.contains) else {
       throw OAuthError(.invalidRequest, "Only the page of the provider itself can change its settings.")
     }
     try settings.change(form)

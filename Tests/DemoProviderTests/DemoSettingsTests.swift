@@ -20,14 +20,38 @@ struct DemoSettingsTests {
   @Test(
     "A wrong setting and a form on another site change nothing",
     arguments: [
-      (["token_life": "11"], nil), (["token_life": "10", "acess": "deny"], nil),
-      (["token_life": "10"], "cross-site"), (["token_life": "10"], "same-site"),
+      (["token_life": "11"], []), (["token_life": "10", "acess": "deny"], []),
+      (["token_life": "10"], [Parameter("Sec-Fetch-Site", "cross-site")]),
+      (["token_life": "10"], [Parameter("Sec-Fetch-Site", "same-site")]),
+      (["token_life": "10"], [Parameter("Origin", "https://evil.example")]),
+      (["token_life": "10"], [Parameter("Origin", "null")]),
+      (
+        ["token_life": "10"],
+        [Parameter("Origin", Visitor.issuer), Parameter("Origin", "https://evil.example")]
+      ),
+      (
+        ["token_life": "10"],
+        [Parameter("Sec-Fetch-Site", "same-origin"), Parameter("Origin", "http://evil.example:8414")]
+      ),
     ])
-  func refused(form: [String: String], site: String?) throws {
+  func refused(form: [String: String], headers: [Parameter]) throws {
     let visitor = try Visitor()
-    let answer = visitor.post("/", form, headers: site.map { [Parameter("Sec-Fetch-Site", $0)] } ?? [])
+    let answer = visitor.post("/", form, headers: headers)
     #expect(answer.status == 400)
     #expect(visitor.server.settings == DemoSettings())
+  }
+
+  @Test(
+    "The provider's own page and a script change a setting",
+    arguments: [
+      [], [Parameter("Origin", Visitor.issuer)],
+      [Parameter("Sec-Fetch-Site", "same-origin"), Parameter("Origin", "null")],
+      [Parameter("Sec-Fetch-Site", "same-origin"), Parameter("Origin", Visitor.issuer)],
+    ])
+  func own(headers: [Parameter]) throws {
+    let visitor = try Visitor()
+    _ = visitor.post("/", ["token_life": "10"], headers: headers)
+    #expect(visitor.server.settings.tokenLife == .seconds)
   }
 
   @Test("Without a page the user is signed in, or refused, also on a device")
