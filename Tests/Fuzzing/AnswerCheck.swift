@@ -59,7 +59,7 @@ extension Check {
     let login = Samples.login
     let request = try RegistrationRequest(
       RegistrationRequest.Metadata(name: "app", redirectURIs: [login.redirectURI]), at: login.provider)
-    let client = try RegisteredClient(response, to: request)
+    let client = try RegisteredClient(response, to: request, at: Samples.now)
     let again = require(
       RegisteredClient(json: client.json), "a client can be read again: \(client.json.text)")
     require(again == client, "a client is read back unchanged: \(client.json.text)")

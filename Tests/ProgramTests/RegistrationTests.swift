@@ -186,23 +186,16 @@ struct RegistrationTests {
     }
   }
 
-  @Test("A client whose secret has expired is registered again by the next login")
-  func expired() throws {
-    try withProvider { server, provider in
-      provider.state.withLock { $0.further = #","client_secret_expires_at":1000"# }
-      let first = try signIn(server)
-      #expect(first.status == 0, "\(first.messages)")
-      provider.state.withLock { $0.further = "" }
-      for _ in 0..<2 { #expect(try signIn(server).status == 0) }
-      #expect(clients(server) == ["client-1", "client-2", "client-2"])
-    }
-  }
-
   @Test(
     "A refusal or a wrong answer is reported, and no client is kept",
     arguments: [
       (.json(#"{"error":"invalid_redirect_uri"}"#, status: 400), 1, "invalid_redirect_uri"),
       (.json(#"{"client_id":"c","redirect_uris":["https://evil.example/"]}"#), 5, "bad_provider_response"),
+      (.json(#"{"client_id":"c","response_types":["token"]}"#), 5, "bad_provider_response"),
+      (
+        .json(#"{"client_id":"c","client_secret":"s","client_secret_expires_at":1000}"#), 5,
+        "bad_provider_response"
+      ),
       (.redirect("/elsewhere"), 5, "bad_provider_response"),
     ] as [(StandInServer.Answer, Int32, String)])
   func refused(answer: StandInServer.Answer, status: Int32, code: String) throws {

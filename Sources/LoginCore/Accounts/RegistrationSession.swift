@@ -56,7 +56,7 @@ package struct RegistrationSession: Sendable {
       return try await Dependencies.detached { [dependencies, store, lock] () async throws(Failure) in
         defer { withExtendedLifetime(lock) {} }
         let answer = try await dependencies.transport.send(request.httpRequest)
-        let client = try RegisteredClient(answer, to: request)
+        let client = try RegisteredClient(answer, to: request, at: dependencies.clock.now())
         try await store?.save(client, at: slot)
         return client
       }

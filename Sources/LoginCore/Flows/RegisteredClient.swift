@@ -38,8 +38,8 @@ public struct RegisteredClient: Sendable, Equatable {
 
 /// Reading the answer of a registration endpoint.
 extension RegisteredClient {
-  /// Refuses errors, answers without an identifier, and a client with other redirect URIs than requested.
-  init(_ response: HTTPResponse, to request: RegistrationRequest) throws(Failure) {
+  /// Refuses errors, answers without an identifier, a client that cannot do what was requested, and a secret that has expired.
+  init(_ response: HTTPResponse, to request: RegistrationRequest, at now: UTCDate) throws(Failure) {
     let members = try EndpointAnswer.members(
       of: response, from: .registration, accepting: [200, 201])
     guard let clientID = try Self.text("client_id", in: members) else {
@@ -51,6 +51,12 @@ extension RegisteredClient {
       guard same.count == asked.count, asked.allSatisfy({ uri in same.contains { $0.isIdentical(to: uri) } })
       else {
         throw .notOAuth("the provider registered other redirect URIs than requested")
+      }
+    }
+    if let granted = members["response_types"] {
+      let granted = granted.array?.compactMap(\.string).map(Self.words) ?? []
+      guard request.responseTypes.map(Self.words).allSatisfy(granted.contains) else {
+        throw .notOAuth("the provider registered other response types than requested")
       }
     }
     let secret = try Self.text("client_secret", in: members).map { ClientSecret($0) }
@@ -71,7 +77,15 @@ extension RegisteredClient {
       redirectURI: request.redirectURIs.first,
       scope: Self.scope(members["scope"]?.string, asked: request.scope),
       secretExpiresAt: secret == nil ? nil : try Self.expiry(in: members),
-      management: try Self.management(in: members, from: request.httpRequest.endpoint))
+      management: try Self.management(in: members, from: request))
+    if isExpired(at: now) {
+      throw .notOAuth("the secret of the client that the provider registered has expired")
+    }
+  }
+
+  /// The words of a response type, whose order says nothing (RFC 6749 section 3.1.1).
+  private static func words(_ responseType: String) -> Set<Substring> {
+    Set(responseType.split(separator: " "))
   }
 
   /// The requested scope counts as well, because a server may answer with less than it then allows. Registering another
@@ -87,17 +101,20 @@ extension RegisteredClient {
     return seconds > 0 ? UTCDate(secondsSince1970: seconds) : nil
   }
 
-  /// `server` is the endpoint that sent the members. It is nil for a kept client, whose address was checked when it came.
+  /// The `request` is nil for a kept client, whose address was checked when it came. An address at a third party is not used,
+  /// or that party would get the token.
   private static func management(
-    in members: JSONObject, from server: Endpoint?
+    in members: JSONObject, from request: RegistrationRequest?
   ) throws(Failure) -> Management? {
     let name = "registration_client_uri"
     guard let address = try text(name, in: members),
       let token = try text("registration_access_token", in: members)
     else { return nil }
-    let endpoint = try failing(Endpoint(address, namedBy: server?.description ?? address)) {
-      (reason: Message) in .notOAuth("the provider's \(name) is \(reason)")
+    let server = request?.httpRequest.endpoint.description ?? address
+    let endpoint = try failing(Endpoint(address, namedBy: server)) { (reason: Message) in
+      .notOAuth("the provider's \(name) is \(reason)")
     }
+    if let request, !request.origins.contains(where: endpoint.origin.isIdentical) { return nil }
     return Management(endpoint: endpoint, token: AccessToken(token))
   }
 

@@ -4,7 +4,11 @@ package struct RegistrationRequest: Sendable {
   let httpRequest: HTTPRequest
   /// The redirect URIs that the answer must repeat.
   let redirectURIs: [RedirectURI]
+  /// The response types that the answer must not lack.
+  let responseTypes: [String]
   let scope: String?
+  /// The origins at which the client may be managed: those of the registration endpoint and of the issuer.
+  let origins: [String]
 
   /// The description of a client.
   package struct Metadata: Sendable {
@@ -39,6 +43,9 @@ package struct RegistrationRequest: Sendable {
   ) throws(Failure) {
     guard let endpoint = provider.endpoints[.registration] else { throw provider.noClient }
     (redirectURIs, scope) = (metadata.redirectURIs, metadata.scope)
+    let further = metadata.further["response_types"].map { $0.array?.compactMap(\.string) ?? [] }
+    responseTypes = further ?? metadata.responseTypes
+    origins = [endpoint.origin] + (provider.issuer.map { [$0.origin] } ?? [])
     let bearer = try initialAccessToken.map { token throws(Failure) in
       try failing(AuthorizationHeader(token, scheme: "Bearer").field) { (_: Failure) in
         Failure(.invalidOption, "the initial access token must be visible ASCII")

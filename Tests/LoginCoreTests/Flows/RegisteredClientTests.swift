@@ -7,9 +7,11 @@ struct RegisteredClientTests {
   private func client(_ body: String, status: Int = 201) throws -> RegisteredClient {
     var provider = Provider()
     provider.endpoints[.registration] = try Endpoint("https://as.test/register")
+    provider.issuer = try Issuer("https://id.test/tenant")
     let metadata = RegistrationRequest.Metadata(redirectURIs: [try RedirectURI("http://127.0.0.1/callback")])
     return try RegisteredClient(
-      .json(body, status: status), to: RegistrationRequest(metadata, at: provider, initialAccessToken: nil))
+      .json(body, status: status), to: RegistrationRequest(metadata, at: provider, initialAccessToken: nil),
+      at: Samples.receivedAt())
   }
 
   @Test("A public client has only an identifier")
@@ -31,11 +33,31 @@ struct RegisteredClientTests {
   }
 
   // RFC 7591 section 3.2.1.
-  @Test("A secret with the expiry zero does not expire", arguments: [0, 1_000, 4_000_000_000])
+  @Test("A secret with the expiry zero does not expire", arguments: [0, 4_000_000_000])
   func expiry(_ seconds: Int64) throws {
     let client = try client(
       #"{"client_id":"c","client_secret":"s","client_secret_expires_at":\#(seconds)}"#)
-    #expect(client.isExpired(at: try Samples.receivedAt()) == (seconds == 1_000))
+    #expect(!client.isExpired(at: try Samples.receivedAt()))
+    #expect(try client.isExpired(at: #require(UTCDate(secondsSince1970: 4_000_000_000))) == (seconds > 0))
+  }
+
+  @Test(
+    "The granted response types may be more than the requested one",
+    arguments: [#"["code"]"#, #"["code","none"]"#])
+  func responseTypes(_ types: String) throws {
+    #expect(try client(#"{"client_id":"c","response_types":\#(types)}"#).clientID == "c")
+  }
+
+  @Test(
+    "A client is managed only at the sites of its provider",
+    arguments: [
+      ("https://as.test/c", true), ("https://id.test/c", true), ("https://as.test:8443/c", false),
+      ("https://evil.test/c", false),
+    ])
+  func management(_ address: String, isUsed: Bool) throws {
+    let client = try client(
+      #"{"client_id":"c","registration_client_uri":"\#(address)","registration_access_token":"t"}"#)
+    #expect((client.management != nil) == isUsed)
   }
 
   private static let otherRedirectURIs = Failure.notOAuth(
@@ -52,6 +74,14 @@ struct RegisteredClientTests {
       (
         #"{"client_id":"c","redirect_uris":["http://127.0.0.1/callback","https://evil.test/"]}"#,
         otherRedirectURIs
+      ),
+      (
+        #"{"client_id":"c","response_types":["token"]}"#,
+        .notOAuth("the provider registered other response types than requested")
+      ),
+      (
+        #"{"client_id":"c","client_secret":"s","client_secret_expires_at":1000}"#,
+        .notOAuth("the secret of the client that the provider registered has expired")
       ),
       (
         #"{"client_id":"c","token_endpoint_auth_method":"private_key_jwt"}"#,
