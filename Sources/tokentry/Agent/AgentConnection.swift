@@ -127,8 +127,12 @@ final class AgentConnection {
       if carried != nil { throw .malformed("this connection has a page open") }
       carried = try await home.carried.open(CarriedPage(url), for: requester, permissions)
       return [:]
-    case .callback:
+    case .callback(let isLost):
       guard let carried else { throw .noPageIsOpen }
+      if isLost {
+        carried.lose()
+        return [:]
+      }
       return ["url": .string(try await carried.callback())]
     case .proof(let proof):
       let request = try proof.request()

@@ -11,8 +11,8 @@ enum AgentRequest: Sendable {
   case login(LoginDescription)
   /// Opens the page at this address for the user.
   case open(String)
-  /// Waits for the answer to the page's login.
-  case callback
+  /// Waits for the answer to the page's login, or says that it could not be taken to the program.
+  case callback(isLost: Bool)
 
   enum Kind: String, CaseIterable {
     case token, accounts, userinfo, proof, login, open, callback
@@ -29,7 +29,7 @@ enum AgentRequest: Sendable {
     case .userinfo(let name): "userinfo \(name)"
     case .proof(let proof): "proof \(proof.account), \(proof.method) \(proof.url)"
     case .open(let url): "open \(PageAddress(url).host)"
-    case .callback: "callback"
+    case .callback(let isLost): isLost ? "callback lost" : "callback"
     case .login(let login):
       "login \([login.account.description, login.servers].compactMap(\.self).joined(separator: ", "))"
     }
@@ -147,7 +147,10 @@ enum AgentRequest: Sendable {
       var url = ""
       coder.required("url", &url, .line)
       request = .open(url)
-    case .callback: request = .callback
+    case .callback:
+      var isLost = false
+      coder.flag("lost", &isLost)
+      request = .callback(isLost: isLost)
     case .proof:
       var proof = Proof(account: try coder.needed("account", .account))
       proof.code(&coder)

@@ -158,6 +158,8 @@ final class CarriedLogin {
   private let time = Run()
   private let opened = FirstResult<Void, Failure>()
   private let arrived = FirstResult<String, Failure>()
+  /// The end of the last step, which only the other side knows: its connection ends, or it says that the answer is lost.
+  private let delivered = FirstResult<Void, Failure>()
   /// True once the program's connection has ended.
   private(set) var isAbandoned = false
   /// Called when the program's connection has ended and a browser is still awaited.
@@ -181,6 +183,7 @@ final class CarriedLogin {
           opened.finish(.success(()))
           // A fragment may be that of an earlier page, and programs never see one.
           arrived.finish(.success(try callback.text().splitOnce(at: "#").0))
+          try await self.delivery()
         }
       }
       self.isOver = true
@@ -210,10 +213,24 @@ final class CarriedLogin {
   /// Waits for the answer, and returns the address that it came to.
   func callback() async throws(Failure) -> String { try await value(of: arrived) }
 
+  /// The answer could not be taken to the program.
+  func lose() { delivered.finish(.failure(.lostAnswer)) }
+
+  /// Waits until the answer is with the program, as far as the other side says.
+  private func delivery() async throws(Failure) {
+    let limit = Source.after(Self.timeToDeliver) { self.delivered.finish(.success(())) }
+    defer { withExtendedLifetime(limit) {} }
+    try await delivered.result().get()
+  }
+
+  /// The user's browser shows the result after 5 seconds at most.
+  private static let timeToDeliver = Duration.seconds(3)
+
   /// The program's connection has ended. A window closes and says so. A tab of a browser cannot be closed, so it gets that
   /// answer when it comes back.
   func abandon() {
     if isAbandoned || isOver { return }
+    if arrived.isThere { return delivered.finish(.success(())) }
     isAbandoned = true
     guard isInBrowser, !time.hasSeenWindow else { return end(with: .programGone) }
     fail(.programGone)
@@ -247,6 +264,9 @@ extension Failure {
   /// The program that waits for the answer to its login cannot be reached.
   fileprivate static let programGone = Failure(
     .cancelled, "the program that asked for the sign-in has ended, or its connection has", origin: .caller)
+
+  fileprivate static let lostAnswer = Failure(
+    .cancelled, "the answer could not be taken to the program that asked for the sign-in", origin: .caller)
 
   fileprivate static let opensNoPages = Failure(
     .noUserAgent, "the agent opens no pages, because it asks no questions",

@@ -101,7 +101,10 @@ final class OpenCommand: Action {
     defer { withExtendedLifetime((deadline, watch)) {} }
     switch await first.result() {
     case .success(let answer):
-      if await !program.take(answer["url"]?.string ?? "") { await program.hear(.undeliverable) }
+      if await !program.take(answer["url"]?.string ?? "") {
+        _ = try? await agent.answer(to: "callback", ["lost": true])
+        await program.hear(.undeliverable)
+      }
     case .failure(let failure): await program.hear(failure)
     }
   }

@@ -85,6 +85,21 @@ struct CarriedLoginTests {
     #expect(outcome.output.contains(request + "\n"), "\(outcome)\(agent.messages)")
   }
 
+  @Test(
+    "The browser says so if the answer could not be taken to the program, and waits for no program that says nothing",
+    arguments: [true, false])
+  func lostAnswer(isLost: Bool) throws {
+    let browser = try Self.browser()
+    let agent = try agent(browser)
+    let program = try agent.connection()
+    _ = program.line()
+    let redirect = "http%3A%2F%2Flocalhost%3A\(try freePort())%2F%3Fown%3D1"
+    _ = try program.ok("{\"open\":{\"url\":\"https://a.example/?state=S&redirect_uri=\(redirect)\"}}")
+    _ = try program.ok(#"{"callback":{}}"#)
+    if isLost { _ = try program.ok(#"{"callback":{"lost":true}}"#) }
+    #expect(browser.page().contains(isLost ? "could not be taken" : "Your answer has arrived"))
+  }
+
   @Test("The address of a sign-in is in no command line while the program waits")
   func commandLine() throws {
     let (folder, port) = (TemporaryFolder(), try freePort())

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -47,6 +48,31 @@ struct LyingAgentTests {
 
   private func token(_ token: String = "T", type: String = "Bearer", more: String = "") -> String {
     #"{"ok":{"account":"work","access_token":"\#(token)","token_type":"\#(type)"\#(more)}}"#
+  }
+
+  @Test("An answer that belongs to another address is not delivered, and the agent and the program hear it")
+  func otherAnswer() throws {
+    let script = Self.script.replacingOccurrences(of: #""token","accounts""#, with: #""open","callback""#)
+    let answer = #"{"ok":{"url":"http://127.0.0.1:1/?code=EVIL&state=S"}}"#
+    let agent = Command.process(["/usr/bin/python3", "-c", script, path, answer, ""])
+    try agent.run()
+    defer {
+      kill(agent.processIdentifier, SIGKILL)
+      agent.waitUntilExit()
+    }
+    try #require(waitUntil { folder.contains("s") })
+    let requests = Mutex<[String]>([])
+    let program = try StandInServer { request, _ in
+      requests.withLock { $0.append(request.query["error"] ?? "\(request.query)") }
+      return .html("")
+    }
+    let redirect = "\(program.base)/cb".addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    let outcome = try Tokentry.run(
+      ["open", "https://a.example/?state=S&redirect_uri=\(redirect)"], environment: ["TOKENTRY_AGENT": path])
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(waitUntil { folder.text(of: "s.log").contains(#"{"callback":{"lost":true}}"#) })
+    #expect(waitUntil { !requests.withLock { $0.isEmpty } })
+    #expect(requests.withLock { $0 } == ["access_denied"])
   }
 
   @Test("A token is one line, as a provider's is", arguments: ["token", "env", "json"])
