@@ -150,13 +150,6 @@ extension Failure {
     code: "temporarily_unavailable", remark: "the client has not been deleted"
   ).with(hint: .forgetClientAnyway)
 
-  /// The refusal of a login's client, with a hint at its secret if that may be the reason.
-  func explained(for login: LoginRequest) -> Failure {
-    if login.clientKey != nil { return self }
-    if login.clientSecret == nil { return remarkingMissingSecret }
-    return code == .provider("invalid_client") && hint == nil ? with(hint: .checkSecret) : self
-  }
-
   /// The failure of a request without a client secret, with a remark and a hint if that may be the reason. Some providers
   /// have a code of their own for this, or call the whole request invalid, so the description is searched as well.
   var remarkingMissingSecret: Failure {

@@ -188,3 +188,12 @@ extension Token {
     return text
   }
 }
+
+extension Failure {
+  /// The refusal of a login's client, with a hint at its secret if that may be the reason.
+  fileprivate func explained(for login: LoginRequest) -> Failure {
+    if login.clientKey != nil { return self }
+    if login.clientSecret == nil { return remarkingMissingSecret }
+    return code == .provider("invalid_client") && hint == nil ? with(hint: .checkSecret) : self
+  }
+}
