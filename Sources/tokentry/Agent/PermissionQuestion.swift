@@ -34,7 +34,7 @@ struct PermissionQuestion: Sendable, Equatable {
     }
 
     fileprivate var sentence: Message {
-      let shown = (text ?? "").forDisplay(limit: PermissionQuestion.longestText)
+      let shown = (text ?? "").forDisplay(limit: PermissionQuestion.longestWish)
       return switch self {
       case .scope: "It chose what the token may be used for: \(shown)."
       case .issuer, .provider: "It chose where you sign in: \(shown)."
@@ -64,12 +64,16 @@ struct PermissionQuestion: Sendable, Equatable {
 
   private static let longestName = 60
   private static let longestText = 500
+  /// The scopes of ten of Google's services have more than 500 characters.
+  private static let longestWish = 1_000
 
   /// True if the user would see only a part of what the program has chosen, such as the beginning of a host or of a scope.
   var isCut: Bool {
-    ([address].compactMap(\.self) + wishes.compactMap(\.text)).contains {
-      $0.forDisplay(limit: .max) != $0.forDisplay(limit: Self.longestText)
+    func isCut(_ text: String, at limit: Int) -> Bool {
+      text.forDisplay(limit: .max) != text.forDisplay(limit: limit)
     }
+    return address.map { isCut($0, at: Self.longestText) } ?? false
+      || wishes.compactMap(\.text).contains { isCut($0, at: Self.longestWish) }
   }
 
   /// The page of the window. The refusal is its usual button.

@@ -269,7 +269,7 @@ struct PermissionsTests {
   @Test("A wish that the question could show only in part is refused without one")
   func cut() async {
     let person = Person(.once, .once)
-    let long = String(repeating: "openid ", count: 100) + "admin"
+    let long = String(repeating: "openid ", count: 200) + "admin"
     await onMainLoop {
       let permissions = person.permissions()
       for wish in [PermissionQuestion.Wish.scope(long), .issuer("https://a.example." + long)] {
@@ -280,6 +280,10 @@ struct PermissionsTests {
       #expect(await refusal(permissions, subject("git", "work", long), signingIn: true) == .invalidOption)
       #expect(person.count == 0)
       #expect(await refusal(permissions, subject()) == nil)
+      let shown = PermissionQuestion.Wish.scope(String(repeating: "openid ", count: 100) + "admin")
+      await #expect(throws: Never.self) {
+        try await permissions.check(subject(), signingIn: true, wishing: [shown])
+      }
     }
   }
 
