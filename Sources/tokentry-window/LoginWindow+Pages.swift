@@ -44,11 +44,15 @@ extension LoginWindow {
     case .typed: noteTyping()
     case .clicked: isUnderWay = true
     case .calledProgram: if view === views.last, failure == nil { frame?.offerBar.show(.program) }
-    case .lacked(let feature):
-      if view === views.last, failure == nil { frame?.offerBar.show(.lacking(feature)) }
+    case .lacked(let feature): pageLacked(feature)
     case .said(let dialog): show(dialog, of: view)
     case .askedForPasskey: if failure == nil, !views.isEmpty { frame?.offerBar.show(.passkey) }
     }
+  }
+
+  /// Says that the window lacks a feature. The page may be one that has been opened and is not shown yet.
+  func pageLacked(_ feature: WebView.Feature) {
+    if failure == nil { frame?.offerBar.show(.lacking(feature)) }
   }
 
   private func noteTyping() {
@@ -118,6 +122,9 @@ extension LoginWindow {
     GLibActor.task { withExtendedLifetime(closed) {} }
     guard let view = views.last else { return }
     frame?.show(view.widget)
+    // The page that closes may have been opened only to print or to save something.
+    let lack = frame?.offerBar.offer(.lacking)
+    defer { if let lack, failure == nil { frame?.offerBar.show(lack) } }
     // If the two shared a process, and it has ended, both pages are gone.
     if let end = view.processEnd { bringBack(view, after: end) } else { pageArrived(in: view) }
     showProgress()

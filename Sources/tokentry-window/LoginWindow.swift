@@ -96,7 +96,8 @@ final class LoginWindow {
       opening.options.languages.isEmpty ? ProcessEnvironment.languages : opening.options.languages
     let context = WebContext(
       languages: languages, trust: opening.options.trust, rendering: opening.options.rendering,
-      keptIn: opening.options.session, negotiates: !opening.options.negotiate.isEmpty)
+      keptIn: opening.options.session, negotiates: !opening.options.negotiate.isEmpty
+    ) { [weak self] in self?.pageLacked(.saving) }
     let view = WebView(context, policy: policy) { [weak self] in self?.viewDid($1, in: $0) }
     views.append(view)
     if let page = opening.finalPage {

@@ -111,6 +111,50 @@ extension WindowTests {
       #expect(desk.filesAtHome == [])
     }
 
+    @Test(
+      "A download is refused aloud, also one that a script makes or that a closed page has begun",
+      arguments: [true, false])
+    func downloads(offersBrowser: Bool) async throws {
+      let desk = try await Desk()
+      let reader = try await ScreenReader(desk)
+      let page = """
+        <h1>Recovery codes</h1><p>1: K7QX-2MPA<p>2: 9TRE-LL0C<p><input \(Desk.autofocus)><script>
+        const click = (href, download) => {
+          const link = Object.assign(document.createElement('a'), {href});
+          if (download) link.download = download;
+          document.body.append(link);
+          link.click();
+          link.remove();
+        }, ask = {
+          F1() { click('data:text/plain;charset=utf-8,1', 'codes.txt') },
+          F2() { click(URL.createObjectURL(new Blob(['1'], {type: 'text/plain'})), 'codes.txt') },
+          F3() { click('/html?body=1', 'codes.html') }, F4() { click('/attachment', 'codes.bin') },
+          F6() { const frame = document.createElement('iframe'); frame.src = '/attachment'; document.body.append(frame) },
+          F7() { const popup = window.open(); popup.document.write('<p>1'); popup.document.close(); popup.print(); popup.close() } }
+        onkeydown = event => { if (event.key === 'F9') location.reload(); else ask[event.key]?.() }</script>
+        """
+      let window = try desk.window(
+        at: "html?body=" + page.percentEncoded, offersBrowser ? ["ways": ["browser"]] : [:],
+        variables: reader.variables)
+      let save =
+        offersBrowser
+        ? "This window can't save files. Copy what you need, or open the page in your browser."
+        : "This window can't save files. Copy what you need."
+      let keys = ["F1", "F2", "F3", "F4", "F6", "F7"]
+      for (count, key) in (offersBrowser ? keys : ["F1"]).enumerated() {
+        try #require(await eventually { desk.hits("/ready") > count && desk.seat.shows("Sign in") })
+        try await desk.seat.standsStill()
+        try desk.seat.press(key)
+        let text = key == "F7" ? "This window can't print." : save
+        #expect(try await reader.isShown(text), "\(key): \(window.text)")
+        #expect(try reader.shows("push button 'Open in Browser'") == offersBrowser)
+        if key == "F1" { try await desk.seat.shoot("window-download-\(offersBrowser ? "browser" : "only")") }
+        try desk.seat.press("F9")
+        #expect(try await reader.isGone(text))
+      }
+      #expect(desk.filesAtHome == [])
+    }
+
     @Test("A link to a mail or telephone program leaves the page in place, without a warning")
     func otherPrograms() async throws {
       let desk = try await Desk()

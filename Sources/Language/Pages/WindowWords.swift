@@ -59,6 +59,9 @@ package enum OfferText {
   package static let print: Message = "This window can't print."
   package static let hung: Message = "This page isn't responding."
   package static let files: Message = "This window can't upload files."
+  package static let save: Message =
+    "This window can't save files. Copy what you need, or open the page in your browser."
+  package static let saveWithoutBrowser: Message = "This window can't save files. Copy what you need."
   package static let accept: Message = "_OK"
   package static let decline: Message = "Ca_ncel"
   package static let silence: Message = "Block _More Messages"

@@ -136,6 +136,9 @@ final class OfferBar {
   /// The text that the user has entered for a prompt.
   var entered: String { String(cString: gtk_entry_get_text(entry.cast())) }
 
+  /// The offer for this reason, shown or behind a more important one.
+  func offer(_ reason: Offer.Reason) -> Offer? { offers.first { $0.reason == reason } }
+
   func shows(_ reason: Offer.Reason) -> Bool { reason == offers.last?.reason }
 
   /// True while the bar asks a question.
@@ -176,6 +179,8 @@ struct Offer: Equatable {
 
   let reason: Reason
   private let text: Message
+  /// The text where the login cannot go on in a browser, if it is another one.
+  private var textWithoutBrowser: Message?
   /// The buttons. The first gets the focus if this is a question.
   let actions: [UserAction]
   /// The label of the button that reloads.
@@ -183,8 +188,10 @@ struct Offer: Equatable {
   /// The text in the entry of a prompt.
   private(set) var suggestion: String?
 
-  private init(_ reason: Reason, _ text: Message, _ actions: UserAction...) {
-    (self.reason, self.text, self.actions) = (reason, text, actions)
+  private init(
+    _ reason: Reason, _ text: Message, orWithoutBrowser other: Message? = nil, _ actions: UserAction...
+  ) {
+    (self.reason, self.text, self.textWithoutBrowser, self.actions) = (reason, text, other, actions)
   }
 
   var isQuestion: Bool { reason.rawValue >= Reason.dialog.rawValue }
@@ -195,8 +202,7 @@ struct Offer: Equatable {
   func text(offersBrowser: Bool, offersSafeMode: Bool) -> Message {
     switch reason {
     case .blank: OfferText.blank(offersSafeMode: offersSafeMode, offersBrowser: offersBrowser)
-    case .passkey where !offersBrowser: OfferText.passkeyWithoutBrowser
-    default: text
+    default: offersBrowser ? text : textWithoutBrowser ?? text
     }
   }
 
@@ -214,7 +220,12 @@ struct Offer: Equatable {
 
   /// The page wants something that this window cannot do.
   static func lacking(_ feature: WebView.Feature) -> Offer {
-    Offer(.lacking, feature == .files ? OfferText.files : OfferText.print, .openInBrowser)
+    switch feature {
+    case .printing: Offer(.lacking, OfferText.print, .openInBrowser)
+    case .uploads: Offer(.lacking, OfferText.files, .openInBrowser)
+    case .saving:
+      Offer(.lacking, OfferText.save, orWithoutBrowser: OfferText.saveWithoutBrowser, .openInBrowser)
+    }
   }
 
   /// A script of the page shows a message or asks a question, and waits for the answer.
@@ -234,7 +245,8 @@ struct Offer: Equatable {
   /// The page seems to be blank. Its text depends on the ways on.
   static let blank = Offer(.blank, "", .reopen, .openInBrowser, .reloadOrStop)
   /// The page asks for a passkey, which WebKitGTK does not support.
-  static let passkey = Offer(.passkey, OfferText.passkey, .openInBrowser)
+  static let passkey = Offer(
+    .passkey, OfferText.passkey, orWithoutBrowser: OfferText.passkeyWithoutBrowser, .openInBrowser)
   /// The page calls another program, which this window does not do.
   static let program = Offer(.program, OfferText.program, .openInBrowser)
   /// No browser could be opened.

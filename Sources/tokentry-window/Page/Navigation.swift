@@ -17,6 +17,8 @@ struct Navigation {
   let sendsForm: Bool
   /// True if it would send a form a second time, as a reload can.
   let resendsForm: Bool
+  /// True if a link leads there, clicked by the user or by a script.
+  private let isOfLink: Bool
   /// The type of request (Fetch Metadata, `Sec-Fetch-Dest`), which WebKit reveals for redirects only.
   private let destination: String?
 
@@ -31,6 +33,7 @@ struct Navigation {
     uri = webkit_uri_request_get_uri(request).map(Array.init(address:)) ?? []
     isRedirect = webkit_navigation_action_is_redirect(action) != 0
     let kind = webkit_navigation_action_get_navigation_type(action)
+    isOfLink = kind == WEBKIT_NAVIGATION_TYPE_LINK_CLICKED
     resendsForm = kind == WEBKIT_NAVIGATION_TYPE_FORM_RESUBMITTED
     sendsForm = webkit_uri_request_get_http_method(request).map { String(cString: $0) == "POST" } ?? false
     isBack = kind == WEBKIT_NAVIGATION_TYPE_BACK_FORWARD
@@ -60,6 +63,12 @@ struct Navigation {
       "view-source", "webkit", "ws", "wss",
     ]
     return schemes.contains { uri.starts(with: "\($0):".utf8) }
+  }
+
+  /// True for a link or a new window with content that the page itself has made. That is a file to save, or one to show where
+  /// the window would have no address for it.
+  var savesFile: Bool {
+    (isOfLink || opensWindow) && ["blob", "data"].contains { uri.starts(with: "\($0):".utf8) }
   }
 
   /// True for a scheme that always means another program.

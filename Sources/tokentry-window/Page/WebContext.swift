@@ -18,10 +18,10 @@ final class WebContext {
 
   /// Without a folder all data stays in memory and ends with the window. `trust` has certificates by host, in PEM
   /// or as `sha256:` and a digest. If a server may get a Kerberos ticket, the data is in a folder that ends with the window, since WebKit gives
-  /// none to pages whose data is only in memory.
+  /// none to pages whose data is only in memory. `downloadRefused` is called when a page has begun a download.
   init(
     languages: [String], trust: [String: String], rendering: Rendering, keptIn folder: String?,
-    negotiates: Bool
+    negotiates: Bool, downloadRefused: @escaping @GLibActor () -> Void
   ) {
     self.rendering = rendering
     pointer = Self.makeContext(keptIn: folder, orFolder: negotiates)
@@ -35,7 +35,7 @@ final class WebContext {
     webkit_website_data_manager_set_persistent_credential_storage_enabled(manager, 0)
     setLanguages(languages)
     for (host, certificate) in trust { accept(certificate, of: host) }
-    refuseDownloads()
+    refuseDownloads(downloadRefused)
   }
 
   isolated deinit { g_object_unref(pointer) }
@@ -126,13 +126,15 @@ final class WebContext {
   }
 
   /// WebKit would save a download without asking, even from an ephemeral context.
-  private func refuseDownloads() {
+  private func refuseDownloads(_ refused: @escaping @GLibActor () -> Void) {
     let cancel:
       @GLibActor @convention(c) (
         gpointer, UnsafeMutablePointer<WebKitDownload>, gpointer
-      ) -> Void = { _, download, _ in webkit_download_cancel(download)
+      ) -> Void = { _, download, data in
+        webkit_download_cancel(download)
+        Handler<@GLibActor () -> Void>.body(data)()
       }
-    connect(pointer, "download-started", cancel, ())
+    connect(pointer, "download-started", cancel, refused)
   }
 
   /// Turns off what a login does not need. This changes the view's own settings: if they are replaced by

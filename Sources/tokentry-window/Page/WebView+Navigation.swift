@@ -57,6 +57,7 @@ extension WebView {
       refuse(navigation, refusal, decision)
     case .ignore where navigation.isWeb:
       if navigation.isMainFrame != false { refuse(navigation, policy.refusal(of: navigation.uri), decision) }
+    case .ignore where navigation.savesFile: tell(.lacked(.saving))
     case .ignore where navigation.isHandledByWebKit: break
     // WebKit cannot load this, and reports that if the page itself wanted to go there.
     case .ignore where !navigation.callsProgram && policy.mayBeMeant(navigation.uri):
@@ -167,8 +168,10 @@ extension WebView {
     }
     let body: Body = { [weak self] decision in
       let response = PageResponse(decision, keeping: self?.keptFields ?? [])
+      if response.isOfPage { return self?.accepts(response) ?? false }
       // WebKit would download content that it cannot show.
-      return response.isOfPage ? self?.accepts(response) ?? false : response.isShowable
+      if !response.isShowable { self?.tell(.lacked(.saving)) }
+      return response.isShowable
     }
     connect(pointer, "decide-policy", call, body)
   }

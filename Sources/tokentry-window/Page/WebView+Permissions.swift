@@ -31,7 +31,7 @@ extension WebView {
       pointer, "run-file-chooser",
       answering: { [weak self] request in
         if let request { webkit_file_chooser_request_cancel(UnsafeMutablePointer(request)) }
-        self?.tell(.lacked(.files))
+        self?.tell(.lacked(.uploads))
         return true
       })
     connect(

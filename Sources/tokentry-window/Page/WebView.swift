@@ -50,7 +50,7 @@ final class WebView {
   }
 
   /// A feature of browsers that this window does not have.
-  enum Feature { case printing, files }
+  enum Feature { case printing, uploads, saving }
 
   /// An action of the user to which a hung page does not respond.
   enum Action { case stop, reload, back }
