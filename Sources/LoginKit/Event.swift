@@ -44,7 +44,7 @@ extension OAuthClient {
       case .address(let address): event = .address(address)
       case .forward(let port, let host): event = .forward(port: port, host: host)
       case .late: event = .late
-      case .code(let device): event = .code(device, nil)
+      case .code(let device): event = .code(device, nil, secondsLeft: device.expiresIn)
       }
       return event.message
     }
@@ -58,7 +58,7 @@ extension OAuthClient {
       case .forward(let port, let host): self = .forward(port: port, host: host)
       case .late: self = .late
       case .begun: self = .begun
-      case .code(let device, _): self = .code(device)
+      case .code(let device, _, _): self = .code(device)
       case .browserFailed(let failure), .browserUnusable(let failure), .codeWindowLost(let failure),
         .silence(let failure, _), .ignored(let failure):
         self = .trouble(failure)

@@ -36,7 +36,7 @@ public struct OAuthClient: Sendable {
   /// handle of xdg-foreign. Any other text has no effect.
   public var parentWindow: String?
   /// The seconds that a call may take, or nil for no limit. A user who is typing in the window gets the whole time again.
-  /// Later, the call fails with the code ``Failure/Code/timeout``.
+  /// A code for another device is awaited until it expires. Later, the call fails with the code ``Failure/Code/timeout``.
   public var deadline: Int? = 300
   /// The name under which the window keeps the provider's cookies, so that the user stays signed in. With a name, the window
   /// is the default way. Without one, each window is a new visitor.

@@ -158,8 +158,12 @@ extension Run {
   /// Gives the run the whole time again.
   package func restartDeadline() { setDeadline(seconds: patience, isGiven: !isExtendable) }
 
-  /// Gives a user who is there the whole time again, unless the caller has given the time.
-  package func extendDeadline() { if isExtendable, secondsLeft != nil { restartDeadline() } }
+  /// Gives a user who is there the whole time again, and the time of a code before it, unless the caller has given the time.
+  package func extendDeadline(forCode life: Int64 = 0) {
+    guard isExtendable, let left = secondsLeft else { return }
+    let seconds = Int64(patience) + life
+    if seconds > left { end(in: seconds) }
+  }
 
   /// The time that the window shows to its user. nil without a limit.
   package var timeLeft: TimeLeft? {

@@ -18,12 +18,14 @@ extension SignIn {
       switch notice {
       case .code(let device):
         let picture = CodePicture(qrCodeOf: device.verificationURIComplete ?? device.verificationURI)
-        // A picture of a page that opens by itself is of no use.
-        host.tell(.code(device, opener == nil ? picture : nil))
         GLibActor.task {
+          host.run.extendDeadline(forCode: device.expiresIn)
+          let left = min(device.expiresIn, host.run.secondsLeft ?? device.expiresIn)
+          // A picture of a page that opens by itself is of no use.
+          host.tell(.code(device, opener == nil ? picture : nil, secondsLeft: left))
           window?.show(DeviceInstruction(device, picture))
           _ = await opener?.open(device.verificationURI)
-          reminder.begin(secondsLeft: min(device.expiresIn, host.run.secondsLeft ?? device.expiresIn))
+          reminder.begin(secondsLeft: left)
         }
       case .slower(let seconds): host.tell(.slower(seconds: seconds))
       case .silence(let failure, let seconds): host.tell(.silence(failure, seconds: seconds))

@@ -65,8 +65,8 @@ package enum SignInEvent: Sendable {
   case mayExplain(@GLibActor @Sendable (Failure) -> Void)
 
   // A code for another device.
-  /// The user has to enter the code on a page on any device. The picture is the QR code of the page.
-  case code(DeviceAuthorization, CodePicture?)
+  /// The user has to enter the code on a page on any device within this time. The picture is the QR code of the page.
+  case code(DeviceAuthorization, CodePicture?, secondsLeft: Int64)
   /// The provider wants to be asked less often.
   case slower(seconds: Int64)
   /// The provider did not answer, and is asked again.
@@ -145,7 +145,7 @@ extension SignInEvent {
       "the page stayed blank and is reopened with the rendering \(Rendering.software.rawValue)"
     case .remembered: "\(Rendering.software.rawValue) is remembered for the next login"
     case .left: "the login continues in the browser"
-    case .code(let device, _): device.instruction
+    case .code(let device, _, _): device.instruction
     case .slower(let seconds): "the provider wants fewer requests: trying again in \(seconds) s"
     case .silence(let failure, let seconds): "\(failure.message): trying again in \(seconds) s"
     case .codeWindowLost(let failure): "the code is not shown in a window: \(failure.message)"

@@ -13,6 +13,8 @@ package struct Question: Sendable, Equatable {
   package var code: String?
   /// The time that is left to type in the code. The window counts it down.
   package var secondsLeft: Int64?
+  /// True if the whole sign-in ends then, and not only the code.
+  package var endsSignIn = false
   /// The address as a QR code.
   package var picture: CodePicture?
   /// The label of a field for a text that nobody else should see.
@@ -100,6 +102,7 @@ extension Question: MemberCoded {
     coder.text("address", &address)
     coder.text("code", &code)
     coder.value("expires_in", &secondsLeft, .number(in: 0...Self.longestTime))
+    coder.flag("ends_sign_in", &endsSignIn)
     var rows = picture?.rows ?? []
     coder.texts("qr", &rows)
     picture = CodePicture(rows)

@@ -149,10 +149,14 @@ struct PageWordsTests {
 
   @Test("The bar above a page says how much time is left, and asks for a sign of life if that helps")
   func timeForLogin() {
-    let text = DeadlineText.time(left:isExtendable:)
+    let text: (Int64, Bool) -> Message = DeadlineText.time(left:isExtendable:)
     #expect(text(1, true) == "Still there? This sign-in ends in 1 second.")
     #expect(text(9, true) == "Still there? This sign-in ends in 9 seconds.")
     #expect(text(9, false) == "This sign-in ends in 9 seconds.")
+    let byCode: (Int64) -> Message = DeadlineText.time(left:)
+    #expect(byCode(60) == "This sign-in ends in 60 seconds.")
+    #expect(byCode(121) == "This sign-in ends in 3 minutes.")
+    #expect(byCode(7_200) == "This sign-in ends in 2 hours.")
   }
 
   @Test(

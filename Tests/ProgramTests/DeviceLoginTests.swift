@@ -114,16 +114,46 @@ struct DeviceLoginTests {
   @Test("At a terminal the address with the code is also shown as a QR code")
   func picture() throws {
     let server = try StandInServer.givingCodes(
-      more: #","verification_uri_complete":"BASE/device?user_code=WDJB-MJHT""#, [Self.token])
+      life: 600, more: #","verification_uri_complete":"BASE/device?user_code=WDJB-MJHT""#, [Self.token])
     let run = try Command.run(
       ["/usr/bin/python3", Command.script("at-terminal.py"), Tokentry.path()] + options(server), input: "[]",
       environment: Tokentry.environment)
     let screen = try #require(run["screen"] as? String)
     #expect(run["status"] as? Int == 0, "\(screen)")
-    let text = "tokentry: info: to sign in, open \(server.base)/device and enter the code WDJB-MJHT\r\n"
+    let text = """
+      tokentry: info: to sign in, open \(server.base)/device and enter the code WDJB-MJHT\r
+      tokentry: info: waiting for up to 10 minutes; Ctrl+C cancels\r\n
+      """
     #expect(screen.hasSuffix(text), "the text stays in view below the picture: \(screen)")
     // 29 or 33 modules and four of margin on every side, two in each line.
     #expect(screen.split(separator: "\r\n").count { $0.hasPrefix("\u{1B}[30;107m") } > 15)
+  }
+
+  @Test("A code is awaited until it expires, and for a shorter time only if the caller wants it")
+  func patience() throws {
+    for (options, time) in [
+      ([], "15 minutes"), (["--timeout", "120"], "2 minutes"), (["--timeout", "0"], "15 minutes"),
+    ] {
+      let server = try StandInServer.givingCodes(life: 900, [Self.token])
+      let outcome = try Tokentry.run(self.options(server) + options + ["-v"])
+      #expect(outcome.messages.contains("waiting for up to \(time); Ctrl+C cancels"), "\(outcome.messages)")
+    }
+  }
+
+  @Test("The window counts the time of the code down, or a shorter one of the caller")
+  func countdown() throws {
+    let script = "while read -r line; do echo \"$line\" >>\"${0%/*}/told\"; done"
+    for (options, page, deadline) in [
+      ([], #""expires_in":(900|8\d\d)"#, #""seconds_left":1\d{3},"warn_at":60,"extendable":true"#),
+      (["--timeout", "120"], #""expires_in":1[12]\d,"ends_sign_in":true"#, #""extendable":false"#),
+    ] {
+      let server = try StandInServer.givingCodes(life: 900, [Self.token])
+      let run = try Tokentry.run(self.options(server) + options + ["--way", "window"], window: script)
+      #expect(run.outcome.status == 0, "\(run.outcome.messages)")
+      for pattern in [page, deadline] {
+        #expect(try run.told.contains(Regex(pattern)), "\(pattern): \(run.told)")
+      }
+    }
   }
 
   @Test("The demo provider signs a user in with a code, and the id_token is verified")

@@ -24,6 +24,10 @@ struct RunTests {
         let before = run.secondsLeft ?? -1
         run.extendDeadline()
         #expect(run.secondsLeft.map { $0 > before } == !isGiven)
+        run.extendDeadline(forCode: 900)
+        run.extendDeadline()
+        #expect(
+          run.secondsLeft.map { $0 > 930 } == !isGiven, "a sign of life does not shorten the time of a code")
       }
     }
   }

@@ -9,7 +9,7 @@ struct QuestionTests {
   func line() {
     let line =
       #"{"ask":{"title":"Sign in","paragraphs":["Open this."],"problem":"No.","icon":"device","#
-      + #""address":"https://as.example/d","code":"A-B","expires_in":898,"qr":["10","01"],"secret":"PIN","#
+      + #""address":"https://as.example/d","code":"A-B","expires_in":898,"ends_sign_in":true,"qr":["10","01"],"secret":"PIN","#
       + #""choices":["anna"],"details":["Small"],"buttons":[{"id":"once","label":"_Once"}],"guarded":true,"#
       + #""about_page":true}}"#
     #expect(WindowCommand.ask(.whole).line == line + "\n")
@@ -68,7 +68,7 @@ extension Question {
     var question = Question("Sign in", "Open this.")
     (question.problem, question.icon, question.details) = ("No.", .device, ["Small"])
     (question.address, question.code, question.secondsLeft) = ("https://as.example/d", "A-B", 898)
-    question.picture = CodePicture(size: 2) { $0 == $1 }
+    (question.picture, question.endsSignIn) = (CodePicture(size: 2) { $0 == $1 }, true)
     (question.secret, question.choices) = ("PIN", ["anna"])
     question.buttons = [Button("once", "_Once")]
     (question.isGuarded, question.isAboutPage) = (true, true)

@@ -3,6 +3,18 @@ import WindowProtocol
 
 /// The text that counts the time for a code down.
 package enum DeviceText {
+  /// Says at a terminal for how long the code is awaited.
+  package static func wait(seconds: Int64) -> Message {
+    let minutes = (seconds + 59) / 60
+    return seconds < 100
+      ? Message(
+        seconds, one: "waiting for up to \(seconds) second; Ctrl+C cancels",
+        other: "waiting for up to \(seconds) seconds; Ctrl+C cancels")
+      : Message(
+        minutes, one: "waiting for up to \(minutes) minute; Ctrl+C cancels",
+        other: "waiting for up to \(minutes) minutes; Ctrl+C cancels")
+  }
+
   /// The time left, in seconds only near the end.
   package static func time(left seconds: Int64) -> Message {
     switch seconds {
@@ -11,8 +23,8 @@ package enum DeviceText {
       Message(
         seconds, one: "This code expires in \(seconds) second.",
         other: "This code expires in \(seconds) seconds.")
-    case ..<7_200: Self.minutes((seconds + 59) / 60)
-    default: Self.hours(seconds / 3_600)
+    case ..<7_200: minutes((seconds + 59) / 60)
+    default: hours(seconds / 3_600)
     }
   }
 
@@ -35,11 +47,34 @@ package enum DeadlineText {
 
   /// A user who can have more time is asked for a sign of life.
   package static func time(left seconds: Int64, isExtendable: Bool) -> Message {
-    let end = Message(
-      seconds, one: "This sign-in ends in \(seconds) second.",
-      other: "This sign-in ends in \(seconds) seconds."
-    )
+    let end = self.seconds(seconds)
     return isExtendable ? "Still there? \(end)" : end
+  }
+
+  /// The time left on the page with a code that would last longer, in seconds only near the end.
+  package static func time(left seconds: Int64) -> Message {
+    switch seconds {
+    case ..<100: self.seconds(seconds)
+    case ..<7_200: minutes((seconds + 59) / 60)
+    default: hours(seconds / 3_600)
+    }
+  }
+
+  private static func seconds(_ seconds: Int64) -> Message {
+    Message(
+      seconds, one: "This sign-in ends in \(seconds) second.",
+      other: "This sign-in ends in \(seconds) seconds.")
+  }
+
+  private static func minutes(_ minutes: Int64) -> Message {
+    Message(
+      minutes, one: "This sign-in ends in \(minutes) minute.",
+      other: "This sign-in ends in \(minutes) minutes.")
+  }
+
+  private static func hours(_ hours: Int64) -> Message {
+    Message(
+      hours, one: "This sign-in ends in \(hours) hour.", other: "This sign-in ends in \(hours) hours.")
   }
 }
 

@@ -64,7 +64,8 @@ final class QuestionPage {
     widget.describe(question.spokenText)
     countdown = question.secondsLeft.map { seconds in
       Countdown(from: seconds) { left in
-        if let time { gtk_label_set_text(time.cast(), DeviceText.time(left: left).text) }
+        let text = question.endsSignIn ? DeadlineText.time(left: left) : DeviceText.time(left: left)
+        if let time { gtk_label_set_text(time.cast(), text.text) }
       }
     }
   }

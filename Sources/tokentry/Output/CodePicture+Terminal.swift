@@ -7,12 +7,12 @@ extension CodePicture {
   private static let colours = "\u{1B}[30;107m"
   private static let ownColours = "\u{1B}[0m"
 
-  /// Returns the lines to print on a terminal, or nil if it does not show all of them together with a text of this length
-  /// and the line after it. A line contains two rows of modules, so that modules are square.
-  func lines(on screen: (columns: Int?, rows: Int?), above textLength: Int) -> [String]? {
+  /// Returns the lines to print on a terminal, or nil if it does not show all of them together with texts of these
+  /// lengths and the line after them. A line contains two rows of modules, so that modules are square.
+  func lines(on screen: (columns: Int?, rows: Int?), above textLengths: [Int]) -> [String]? {
     let range = -Self.quietZone..<size + Self.quietZone
     let columns = screen.columns ?? .max
-    let textRows = (textLength - 1) / columns + 1
+    let textRows = textLengths.reduce(0) { $0 + ($1 - 1) / columns + 1 }
     guard columns >= range.count, screen.rows ?? .max > (range.count + 1) / 2 + textRows else { return nil }
     return stride(from: range.lowerBound, to: range.upperBound, by: 2).map { row in
       let modules = range.map { column in

@@ -13,12 +13,13 @@ extension Messages {
       tellReader("Ctrl+C cancels; if nothing opened, visit \(address, upTo: 64 * 1_024)")
     case .opened: if !Self.areRead { tell(message) }
     case .address: tell(message, holdsAddress: true)
-    case .code(let device, let picture):
-      // The text is below the picture, which must not push it out of view.
-      let textLength = "tokentry: info: ".count + message.text.count
-      show(picture?.lines(on: Self.screen, above: textLength))
+    case .code(_, let picture, let seconds):
+      // The texts are below the picture, which must not push them out of view.
+      let texts = [message, DeviceText.wait(seconds: seconds)]
+      let lengths = texts.map { "tokentry: info: ".count + $0.text.count }
+      show(picture?.lines(on: Self.screen, above: lengths))
       tell(message, holdsAddress: true)
-      if device.userCode != nil { info("the code expires in \(device.expiresIn) s") }
+      note(texts[1])
     case .forward, .notOpened, .late: tell(message)
     case .browserFailed, .answerElsewhere, .answerOfOtherUser, .pasted, .windowWarning, .codeWindowLost,
       .documentUnread, .clientWithheld, .implicitGrant, .passwordGrant, .ignored:

@@ -8,7 +8,7 @@ struct CodePictureTerminalTests {
   @Test("All modules are printed, with a margin of four around them", arguments: [1, 2, 21, 24])
   func modules(size: Int) throws {
     let picture = CodePicture(size: size) { ($0 * 5 + $1 * 3) % 7 < 3 }
-    let printed = try #require(picture.lines(on: (nil, nil), above: 80))
+    let printed = try #require(picture.lines(on: (nil, nil), above: [80]))
     let lines = printed.map { line in
       Array(line.drop { $0 != "m" }.dropFirst().prefix { $0 != "\u{1B}" })
     }
@@ -25,7 +25,7 @@ struct CodePictureTerminalTests {
 
   @Test("Every line sets its colours, and resets them at its end")
   func colours() throws {
-    let lines = try #require(CodePicture(size: 21) { $0 == $1 }.lines(on: (29, nil), above: 1))
+    let lines = try #require(CodePicture(size: 21) { $0 == $1 }.lines(on: (29, nil), above: [1]))
     #expect(lines.allSatisfy { $0.hasPrefix("\u{1B}[") && $0.hasSuffix("\u{1B}[0m") })
   }
 
@@ -37,6 +37,6 @@ struct CodePictureTerminalTests {
     ] as [(Int?, Int?, Int, Bool)])
   func size(columns: Int?, rows: Int?, textLength: Int, isPrinted: Bool) {
     let picture = CodePicture(size: 21) { $0 == $1 }
-    #expect((picture.lines(on: (columns, rows), above: textLength) != nil) == isPrinted)
+    #expect((picture.lines(on: (columns, rows), above: [textLength]) != nil) == isPrinted)
   }
 }

@@ -12,6 +12,7 @@ package final class DeviceDialog {
   private let isRequired: Bool
   private let showsPage: Bool
   private let observe: @GLibActor (SignInEvent) -> Void
+  private let run: Run?
   private var instruction: DeviceInstruction?
   /// The time at which the code expires.
   private var end: ContinuousClock.Instant?
@@ -33,6 +34,7 @@ package final class DeviceDialog {
     self.isRequired = isRequired
     self.showsPage = showsPage
     self.observe = observe
+    self.run = run
   }
 
   package func show(_ instruction: DeviceInstruction) {
@@ -44,8 +46,11 @@ package final class DeviceDialog {
   private func show() {
     guard var instruction else { return }
     if showsPage { return dialog.show { .go(to: instruction.verificationURI) } }
-    dialog.show { [end, opener] in
+    dialog.show { [end, opener, run] in
       instruction.secondsLeft = end.map { max(0, ContinuousClock.now.duration(to: $0).components.seconds) }
+      if let left = run?.secondsLeft, left < instruction.secondsLeft ?? .max {
+        (instruction.secondsLeft, instruction.outlivesSignIn) = (left, true)
+      }
       return .ask(.code(instruction, opensBrowser: !opener.isEmpty))
     }
   }
@@ -132,6 +137,8 @@ package struct DeviceInstruction: Sendable, Equatable {
   package var completeURI: String?
   /// The time that is left to type in the code.
   package var secondsLeft: Int64?
+  /// True if the sign-in ends before the code expires.
+  package var outlivesSignIn = false
   /// The address as a QR code.
   package var picture: CodePicture?
   /// True if the user asked for a browser and none could be opened.
@@ -156,7 +163,8 @@ extension Question {
       problem: device.lacksBrowser ? "Couldn't open a browser. Copy the address." : nil,
       buttons: opensBrowser && !device.lacksBrowser ? [.openInBrowser] : [])
     (question.address, question.code) = (device.verificationURI, device.userCode)
-    (question.secondsLeft, question.picture) = (device.secondsLeft, device.picture)
+    (question.secondsLeft, question.endsSignIn) = (device.secondsLeft, device.outlivesSignIn)
+    question.picture = device.picture
     return question
   }
 

@@ -45,7 +45,8 @@ final class WindowConnection {
     return nil
   }
 
-  private func tellDeadline() { if let time = run?.timeLeft { send(.deadline(time)) } }
+  /// Tells the window for how long the login waits.
+  func tellDeadline() { if let time = run?.timeLeft { send(.deadline(time)) } }
 
   /// Sends a command. If the window has ended, ``next()`` will tell.
   func send(_ command: WindowCommand) {

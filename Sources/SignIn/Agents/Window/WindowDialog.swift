@@ -45,6 +45,8 @@ final class WindowDialog {
   func show(_ content: @escaping @GLibActor () -> WindowCommand) {
     self.content = content
     window?.send(content())
+    // A code makes it longer.
+    window?.tellDeadline()
   }
 
   /// Waits for the end, which comes at once when the task is cancelled. Passes the user's actions to `take`, which returns
