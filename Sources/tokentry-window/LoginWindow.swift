@@ -17,8 +17,6 @@ final class LoginWindow {
   var failure: (page: QuestionPage, report: String, load: FailedLoad)?
   /// The page that is shown in place of all views while the login goes on in a browser or on another device.
   private(set) var nativePage: QuestionPage?
-  /// The guard of a question that came up unasked.
-  private var answerGuard: AnswerGuard?
   /// The question in front of the views, which wait for its answer.
   var question: QuestionPage?
   /// The requests of servers and tokens that the caller has not answered yet.
@@ -170,19 +168,14 @@ final class LoginWindow {
     if !question.isGuarded { isUnderWay = true }
     // The question has its own button for no.
     if question.isGuarded { frame?.titleBar.hideCancel() }
-    if question.isGuarded, answerGuard == nil {
-      answerGuard = frame?.guardAnswers { [send] in send(.painted) }
-    }
+    if question.isGuarded, frame?.isGuarded == false { frame?.guardAnswers { [send] in send(.painted) } }
     let page = QuestionPage(question, act, copy: { [weak self] in self?.frame?.copy($0) }) { [weak self] in
-      guard let self, takesAnswers else { return false }
+      guard let self, frame?.takesAnswers != false else { return false }
       send(.answered($0))
       return true
     }
     if question.isAboutPage, !views.isEmpty { cover(with: page) } else { leave(for: page) }
   }
-
-  /// False while a key or click, or the end of the window, may have been meant for another one.
-  private var takesAnswers: Bool { answerGuard?.isOpen != false }
 
   /// Replaces all web pages by a page of our own: a login must not go on in two places.
   private func leave(for page: QuestionPage) {
@@ -279,7 +272,7 @@ final class LoginWindow {
 
   /// Ends, and tells the caller who closed the window.
   func close(by closer: WindowEvent.Closer) {
-    if endTimer != nil || closer != .caller && !takesAnswers { return }
+    if endTimer != nil || closer != .caller && frame?.takesAnswers == false { return }
     send(.closed(by: closer, fault: fault))
     end()
   }

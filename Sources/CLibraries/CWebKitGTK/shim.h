@@ -24,3 +24,10 @@ static inline void gtk_announce(AtkObject *object, guint signal, const char *tex
 static inline void gdk_x11_get_pressed_keys(GdkDisplay *display, char keys[32]) {
   XQueryKeymap(GDK_DISPLAY_XDISPLAY(display), keys);
 }
+
+/* The window with the keyboard, of any program on X11. GTK 4 no longer has this function, and Swift refuses it. */
+static inline GdkWindow *gdk_screen_get_window_in_use(GdkScreen *screen) {
+  G_GNUC_BEGIN_IGNORE_DEPRECATIONS
+  return gdk_screen_get_active_window(screen);
+  G_GNUC_END_IGNORE_DEPRECATIONS
+}

@@ -1,9 +1,9 @@
 import CWebKitGTK
 import GLibSupport
 
-/// Keeps keys and clicks that were meant for another window from answering a question.
+/// Keeps keys and clicks that were meant for another window from answering a question, or from going into a page.
 ///
-/// The question takes neither before it has been visible for a while without any, and no key in the same time after the
+/// The window takes neither before it has been visible for a while without any, and no key in the same time after the
 /// window got the keyboard. On X11, a key that was held down by then is repeated here as if it was pressed anew, so it
 /// does not count before it is released.
 @GLibActor
@@ -16,15 +16,19 @@ final class AnswerGuard {
   /// The codes of keys that do not count before they are released.
   private var heldKeys: Set<Int> = []
   private var timer: Source?
+  /// False if the guard ends when the window has taken the keyboard.
+  private let isLasting: Bool
+  private var isOver = false
   private let window: Widget
   private let opened: @GLibActor () -> Void
 
   /// Longer than a person who types needs to notice a new window.
   private static let quietTime = Duration.milliseconds(500)
 
-  /// `opened` is called when the question can be answered.
-  init(of window: Widget, _ opened: @escaping @GLibActor () -> Void) {
-    (self.window, self.opened) = (window, opened)
+  /// `opened` is called when the question can be answered. A guard of a question `isLasting`: a page that gets the keyboard
+  /// again takes the next key.
+  init(of window: Widget, isLasting: Bool, _ opened: @escaping @GLibActor () -> Void) {
+    (self.window, self.isLasting, self.opened) = (window, isLasting, opened)
     typealias Event = UnsafeMutablePointer<GdkEvent>
     let call: @GLibActor @convention(c) (Event, gpointer) -> Void = { event, data in
       if Handler<@GLibActor (Event) -> Bool>.body(data)(event) { gtk_main_do_event(event) }
@@ -55,6 +59,7 @@ final class AnswerGuard {
       guard let self, gdk_events_pending() == 0 else { return }
       timer = nil
       takesKeys = true
+      isOver = !isLasting && gtk_window_is_active(window.cast()) != 0
       if isOpen { return }
       isOpen = true
       // Shows which answer the Return key gives.
@@ -66,6 +71,7 @@ final class AnswerGuard {
 
   /// Returns false for an event that must not reach the question.
   private func lets(_ event: UnsafeMutablePointer<GdkEvent>) -> Bool {
+    if isOver { return true }
     switch event.pointee.type {
     case GDK_MAP where isOfWindow(event):
       (isOpen, isDrawn, takesKeys, timer) = (false, false, false, nil)

@@ -29,6 +29,9 @@ final class WindowFrame {
   private let progress: Widget
   private let baseTitle: String
   private let requester: Requester?
+  /// Keeps what is meant for another window out of this one.
+  private var answerGuard: AnswerGuard?
+  private var hasParent = false
   private var focusTimer: Source?
 
   /// A window that appears has the keyboard by then, if it gets it at all.
@@ -220,25 +223,47 @@ final class WindowFrame {
   /// Puts the window in front of one of the caller's. Call before it is shown. Returns the reason if that is
   /// not possible. `hasGone` is called when the caller closes its window.
   func belong(to parent: ParentWindow, hasGone: @escaping @GLibActor () -> Void) -> Message? {
-    parent.adopt(window, hasGone)
+    let objection = parent.adopt(window, hasGone)
+    hasParent = objection == nil
+    return objection
   }
 
   /// Opens what the button beside the address says.
   func openInfo() { _ = infos.address.open() || infos.title.open() }
 
-  /// Returns a guard that calls `opened` when this window takes answers.
-  func guardAnswers(_ opened: @escaping @GLibActor () -> Void) -> AnswerGuard {
-    AnswerGuard(of: window, opened)
+  /// Calls `opened` when this window takes answers.
+  func guardAnswers(_ opened: @escaping @GLibActor () -> Void) {
+    answerGuard = AnswerGuard(of: window, isLasting: true, opened)
   }
+
+  /// False while a key or click, or the end of the window, may have been meant for another one.
+  var takesAnswers: Bool { answerGuard?.isOpen != false }
+
+  var isGuarded: Bool { answerGuard != nil }
 
   /// Makes the window visible, or brings it to the front.
   func present() {
+    if !isVisible { respectOthers() }
     gtk_window_present(window.cast())
     focusTimer = .after(Self.focusDelay) { [weak self] in
       guard let self else { return }
       focusTimer = nil
       if let view, !hasFocus { tell(view.widget, hasFocus: false) }
     }
+  }
+
+  /// Keeps the user's next key out of this window if another sign-in is in use, and does not lie exactly above it.
+  private func respectOthers() {
+    let others = OtherWindows()
+    if others.areInUse, answerGuard == nil {
+      gtk_window_set_focus_on_map(window.cast(), 0)
+      answerGuard = AnswerGuard(of: window, isLasting: false) {}
+    }
+    var (width, height) = (gint(0), gint(0))
+    gtk_window_get_size(window.cast(), &width, &height)
+    guard !hasParent, let place = others.cascade(width: width, height: height) else { return }
+    gtk_window_set_position(window.cast(), GTK_WIN_POS_NONE)
+    gtk_window_move(window.cast(), place.x, place.y)
   }
 
   var isVisible: Bool { gtk_widget_get_visible(window) != 0 }
