@@ -257,7 +257,7 @@ extension Failure {
   package static func signInForbidden(account: String) -> Failure {
     Failure(
       .loginRequired, "the account \(account) needs a new sign-in, but the user may not be asked",
-      kind: .signInForbidden)
+      kind: .signInForbidden, hint: .signInAgain(account: account))
   }
 
   /// The user must sign in, but has just refused to do so. The next question is possible after `seconds`.

@@ -58,6 +58,9 @@ struct AccountSessionTests {
     #expect(try await token(store, transport, forAtLeast: 600) == AccessToken("N"))
   }
 
+  @Test("A user who may not be asked now learns how to sign in again")
+  func wayOutOfSilence() { #expect(Self.forbidden.hint == Self.wayOut) }
+
   @Test("A token that another program refreshed while this one waited is not refreshed again")
   func another() async throws {
     let store = FakeStore(
