@@ -43,6 +43,10 @@ extension Question {
       ? "Paste the code or the address of the last page (input is hidden):"
       : "Paste the whole address of the last page (input is hidden):"
     (question.prompt, question.problem, question.secret) = (prompt.text, problem?.message.text, "")
+    if problem == nil, visit.endsOnThisMachine {
+      let sentence: Message = "The last page may say that it can't connect. Copy its address all the same."
+      question.paragraphs = [sentence.text]
+    }
     return question
   }
 
@@ -102,6 +106,15 @@ extension Question {
     acceptsCode
       ? "Try again with the code or the address of the last page:"
       : "Try again with the address of the last page:"
+  }
+}
+
+extension Visit {
+  /// True if a browser on another machine cannot show the last page.
+  fileprivate var endsOnThisMachine: Bool {
+    policy.redirectTexts.contains { text in
+      if case .loopback = (try? RedirectURI(text))?.kind { true } else { false }
+    }
   }
 }
 
