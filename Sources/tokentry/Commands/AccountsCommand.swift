@@ -1,3 +1,4 @@
+import Glibc
 import Language
 import LoginCore
 
@@ -23,8 +24,11 @@ struct AccountsCommand: Action {
     return object.text + "\n"
   }
 
-  static func table(_ accounts: [JSONObject], _ style: TerminalStyle) -> String {
-    let heads: [Message] = ["ACCOUNT", "USER", "PROVIDER", "FOR", "EXPIRES"]
+  /// Returns the table for people. `time` words a time in the user's zone.
+  static func table(
+    _ accounts: [JSONObject], _ style: TerminalStyle, time: (UTCDate) -> String = \.inUsersZone
+  ) -> String {
+    let heads: [Message] = ["ACCOUNT", "USER", "PROVIDER", "FOR", "TOKEN UNTIL"]
     let rows = accounts.map { account -> [TerminalStyle.Cell] in
       let text = { (name: String) in (account[name]?.string ?? "").forDisplay(limit: 200) }
       if account["error"] != nil { return [(text("account"), .bold), (text("error"), .red)] }
@@ -32,9 +36,28 @@ struct AccountsCommand: Action {
       let origins = (account["for"]?.strings ?? []).joined(separator: " ").forDisplay(limit: 200)
       return [
         (text("account"), .bold), (text("user"), nil), (text("provider"), nil), (origins, nil),
-        (text("expires_at"), nil),
+        (end(of: account, time), nil),
       ]
     }
     return style.table([heads.map { ($0.text, .faint) }] + rows)
+  }
+
+  /// The time until which the token is good. An account that renews it needs no sign-in then.
+  private static func end(of account: JSONObject, _ time: (UTCDate) -> String) -> String {
+    let end = account["expires_at"]?.string.flatMap { UTCDate($0) }.map(time)
+    guard account["can_refresh"] == true else { return end ?? "" }
+    let words: Message = end.map { "\($0), renewed by itself" } ?? "renewed by itself"
+    return words.text
+  }
+}
+
+extension UTCDate {
+  /// The date and time in the zone of the user's machine, such as `2026-11-21 08:14`.
+  fileprivate var inUsersZone: String {
+    var (seconds, parts) = (time_t(secondsSince1970), tm())
+    var text = [CChar](repeating: 0, count: 40)
+    guard localtime_r(&seconds, &parts) != nil, strftime(&text, text.count, "%Y-%m-%d %H:%M", &parts) > 0
+    else { return description }
+    return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }

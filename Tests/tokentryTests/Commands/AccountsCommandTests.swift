@@ -10,14 +10,16 @@ struct AccountsCommandTests {
     let accounts: [JSONObject] = [
       [
         "account": "work", "user": "ada", "provider": "acme", "for": .array(["https://api.acme.test"]),
-        "expires_at": "2026-11-28T15:00:00Z",
+        "expires_at": "2026-11-28T15:00:00Z", "can_refresh": false,
       ],
+      ["account": "mail", "provider": "acme", "expires_at": "2026-11-28T15:00:00Z", "can_refresh": true],
       ["account": "home", "locked": true], ["account": "old", "error": "it is damaged"],
     ]
     #expect(
-      AccountsCommand.table(accounts, TerminalStyle(hasColours: false)) == """
-        ACCOUNT  USER  PROVIDER  FOR                    EXPIRES
-        work     ada   acme      https://api.acme.test  2026-11-28T15:00:00Z
+      AccountsCommand.table(accounts, TerminalStyle(hasColours: false)) { "in 3 h, at \($0.day)" } == """
+        ACCOUNT  USER  PROVIDER  FOR                    TOKEN UNTIL
+        work     ada   acme      https://api.acme.test  in 3 h, at 2026-11-28
+        mail           acme                             in 3 h, at 2026-11-28, renewed by itself
         home     locked
         old      it is damaged
 
