@@ -228,15 +228,32 @@ extension Doctor {
     }
   }
 
-  /// The programs that find this one as their helper. Logins do not need that.
+  /// The programs whose settings name this one, and those that would find it if they did. Logins do not need that.
   private var helpers: Answer {
     let found = HelperProtocols.all.filter {
       $0.places(in: shared.environment).contains(where: Self.isThisProgram)
-    }.map { $0.name }
-    let missing = HelperProtocols.all.map { $0.name }.filter { !found.contains($0) }
+    }
+    let setUp = found.filter(isSetUp).map { $0.name }
+    let possible = found.map { $0.name }.filter { !setUp.contains($0) }
+    let parts: [Message?] = [
+      setUp.isEmpty ? nil : "set up in the settings of \(setUp.verbatim.list)",
+      possible.isEmpty ? nil : "can be a helper of \(possible.verbatim.list)",
+    ]
+    let said = parts.compactMap(\.self)
     return Answer(
-      .ok, found.isEmpty ? "not set up as a helper" : "set up as a helper of \(found.verbatim.list)",
-      hint: missing.isEmpty ? nil : "`tokentry helper` says how to set up \(missing.verbatim.list)")
+      .ok, said.isEmpty ? "not set up as a helper" : said.conjunction,
+      hint: setUp.count == HelperProtocols.all.count ? nil : "`tokentry helper` says how to set it up")
+  }
+
+  /// True if one of the helper's settings names this program.
+  private func isSetUp(_ helper: any HelperProtocol.Type) -> Bool {
+    guard let home = shared.environment["HOME"] else { return false }
+    return helper.settings.contains { name in
+      guard let file = try? OpenFile(reading: "\(home)/\(name)"),
+        let bytes = try? file.contents(limit: 1 << 20)
+      else { return false }
+      return String(decoding: bytes, as: UTF8.self).holds("tokentry")
+    }
   }
 
   private static func isThisProgram(_ path: String) -> Bool {

@@ -7,6 +7,7 @@ import LoginCore
 struct AWSHelper: HelperProtocol {
   static let name = "aws"
   static let callers = "the AWS command line and SDKs"
+  static let settings = [".aws/config"]
   static let setUp = [
     "[profile NAME]",
     "credential_process = tokentry helper aws arn:aws:iam::ACCOUNT:role/ROLE --account NAME   in ~/.aws/config",

@@ -6,6 +6,7 @@ struct BazelHelper: HelperProtocol {
   static let name = "bazel"
   static let link: String? = "bazel-credential-tokentry"
   static let callers = "Bazel, Buck2"
+  static let settings = [".bazelrc"]
   static let setUp = ["common --credential_helper=*.build.example=bazel-credential-tokentry   in .bazelrc"]
 
   private let broker: TokenBroker

@@ -9,6 +9,7 @@ import SignIn
 struct CargoHelper: HelperProtocol {
   static let name = "cargo"
   static let callers = "cargo"
+  static let settings = [".cargo/config.toml"]
   static let setUp = [
     #"[registries.NAME]"#, #"credential-provider = ["tokentry"]   in ~/.cargo/config.toml"#,
   ]

@@ -8,6 +8,7 @@ struct DockerHelper: HelperProtocol {
   static let name = "docker"
   static let link: String? = "docker-credential-tokentry"
   static let callers = "docker, podman, skopeo, buildah"
+  static let settings = [".docker/config.json"]
   static let setUp = [#"{"credHelpers": {"registry.example": "tokentry"}}   in ~/.docker/config.json"#]
 
   private let broker: TokenBroker

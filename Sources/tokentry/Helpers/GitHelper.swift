@@ -9,6 +9,7 @@ struct GitHelper: HelperProtocol {
   static let name = "git"
   static let link: String? = "git-credential-tokentry"
   static let callers = "git"
+  static let settings = [".gitconfig", ".config/git/config"]
   static let setUp = ["git config --global credential.helper tokentry"]
 
   /// Git asks the user itself unless this variable forbids it.

@@ -26,6 +26,8 @@ protocol HelperProtocol: Sendable {
 
   /// The paths at which the programs look for their helper.
   static func places(in environment: Environment) -> [String]
+  /// The files in which a user sets the helper up, below the home folder. Empty if only its place counts, or it is set up elsewhere.
+  static var settings: [String] { get }
   /// True if the program allows its helper to ask the user to sign in.
   static func mayAsk(_ environment: Environment) -> Bool
   /// Returns the account that fulfils a program's wish. This runs where the accounts are kept.
@@ -49,6 +51,7 @@ extension HelperProtocol {
   static var arguments: [Option] { [] }
   static var loginOptions: [Option] { [] }
   static var leavesRoot: Bool { false }
+  static var settings: [String] { [] }
   static func places(in environment: Environment) -> [String] {
     [environment.program(link ?? "tokentry")].compactMap(\.self)
   }

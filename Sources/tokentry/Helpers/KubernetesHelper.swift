@@ -14,6 +14,7 @@ struct KubernetesWishes: WishGroup {
 struct KubernetesHelper: HelperProtocol {
   static let name = "kubernetes"
   static let callers = "kubectl, helm and other clients of Kubernetes"
+  static let settings = [".kube/config"]
   static let setUp = [
     "users: [{name: me, user: {exec: {apiVersion: client.authentication.k8s.io/v1, command: tokentry,",
     "    args: [helper, kubernetes], interactiveMode: IfAvailable, provideClusterInfo: true}}}]",

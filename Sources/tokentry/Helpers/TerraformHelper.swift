@@ -8,6 +8,7 @@ struct TerraformHelper: HelperProtocol {
   static let name = "terraform"
   static let link: String? = "terraform-credentials-tokentry"
   static let callers = "Terraform, OpenTofu"
+  static let settings = [".terraformrc"]
   static let setUp = [
     #"credentials_helper "tokentry" {}   in ~/.terraformrc"#,
     "mkdir -p ~/.terraform.d/plugins",

@@ -191,11 +191,21 @@ struct HelperTests {
     try FileManager.default.removeItem(atPath: services.folder + "/keyring")
     try FileManager.default.createSymbolicLink(
       atPath: services.folder + "/keyring", withDestinationPath: "/bin/true")
-    let doctor = try services.run(["doctor", "--silent"], ["PATH": services.folder + ":/usr/bin:/bin"])
+    let home = services.folder + "/home-of-git"
+    try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
+    let variables = ["PATH": services.folder + ":/usr/bin:/bin", "HOME": home]
+    let possible = try services.run(["doctor", "--silent"], variables)
     #expect(
-      doctor.output.contains("set up as a helper of git, docker, bazel, azd, databricks\""),
+      possible.output.contains("\"can be a helper of git, docker, bazel, azd, databricks\""),
+      "\(possible.output)")
+    try "[credential]\n\thelper = tokentry\n".write(
+      toFile: home + "/.gitconfig", atomically: true, encoding: .utf8)
+    let doctor = try services.run(["doctor", "--silent"], variables)
+    #expect(
+      doctor.output.contains(
+        "set up in the settings of git and can be a helper of docker, bazel, azd, databricks\""),
       "\(doctor.output)")
-    #expect(doctor.output.contains("how to set up cargo, terraform, kubernetes, keyring, google, aws, go"))
+    #expect(doctor.output.contains("`tokentry helper` says how to set it up"))
   }
 
   @Test(
