@@ -35,8 +35,9 @@ enum Tokentry {
     let messages = Messages()
     do throws(Failure) {
       switch result {
-      case .text(let text):
+      case .text(let text, let nextStep):
         try output.write(text)
+        if let nextStep, Messages.areRead { messages.tell(nextStep) }
         return 0
       case .failure(let failure, let refusal):
         let report = messages.report(failure, isSaid: refusal.isSaid)
@@ -49,7 +50,7 @@ enum Tokentry {
   }
 
   private enum Outcome: Sendable {
-    case text(String)
+    case text(String, nextStep: Message? = nil)
     case failure(Failure, Refusal)
   }
 
@@ -60,7 +61,7 @@ enum Tokentry {
       if CommandLine.arguments.allSatisfy(\.isEmpty) { throw .noCommandLine }
       let invocation = try Invocation(arguments)
       switch invocation.action {
-      case .help(let help): return .text(help.isPaged() ? "" : help.text)
+      case .help(let help): return .text(help.forReader() ?? "")
       case .version(let asJSON): return .text(Version.text(asJSON: asJSON))
       case .run(let command):
         // Both change the environment, so they come before the first thread. Help and version do not need them.
@@ -89,10 +90,11 @@ enum Tokentry {
       let answer = Answer(
         given[SetUpWishes.self].server != nil ? nil : given.helper, isText ? .silent : format.refusal)
       do throws(Failure) {
-        let text = try await interruption.command { () async throws(Failure) -> String in
+        let (text, nextStep) = try await interruption.command {
+          () async throws(Failure) -> (String, Message?) in
           try await carryOut(command, given, run, interruption) { answer.becomes($0) }
         }
-        return .text(text)
+        return .text(text, nextStep: nextStep)
       } catch {
         return .failure(error, answer.refusal(of: error))
       }
@@ -104,7 +106,7 @@ enum Tokentry {
   private static func carryOut(
     _ command: Command, _ given: Wishes, _ run: Run, _ interruption: Interruption,
     _ asksFor: (_ output: String) -> Void
-  ) async throws(Failure) -> String {
+  ) async throws(Failure) -> (text: String, nextStep: Message?) {
     run.setDeadline(seconds: given.asking.patience, isGiven: given.asking.timeout != nil)
     // An agent never asks another agent.
     if command == .agent { unsetenv(StorePlace.agentVariable) }
@@ -122,7 +124,8 @@ enum Tokentry {
       wishes.place, wishes.asking, explains: command == .explain, mayAskForKeyring: mayAsk, run,
       interruption, environment)
     do throws(Failure) {
-      return try await command.action(wishes).init(wishes, composition).text()
+      let action = try command.action(wishes).init(wishes, composition)
+      return (try await action.text(), action.nextStep)
     } catch {
       throw error.withHint(for: wishes, command)
     }

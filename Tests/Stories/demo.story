@@ -27,6 +27,11 @@ Other response types put tokens into the callback. An id_token is not an access 
   $ tokentry demo --headless-test --output id_token | grep -c '^[A-Za-z0-9_-]*[.][A-Za-z0-9_-]*[.][A-Za-z0-9_-]*$'
   1
 
+At a terminal, the demo ends with what can be tried next.
+
+  $ script -qec 'tokentry demo --headless-test' /dev/null </dev/null | tr -d '\r' | tail -n 1
+  tokentry: info: it works: a program would get what is printed above; * (glob)
+
 A caller who asks for a window does not get another way instead.
 
   $ tokentry demo --way window

@@ -50,6 +50,10 @@ At a terminal, no words at all show the way in. Everything goes through the user
   $ PAGER='sed s/^/+/' sh at-terminal 'tokentry help all' | head -n 1
   +tokentry [COMMAND] [OPTION…]: sign a user in, and print a token
   $ PAGER='sed s/^/+/' tokentry help all | cmp - all
+  $ mkdir pagers; printf '#!/bin/sh\nsed s/^/=/\n' >pagers/pager; chmod +x pagers/pager
+  $ env -u PAGER TERM=xterm PATH="$PWD/pagers:$PATH" sh at-terminal 'tokentry help all' | head -n 1
+  =tokentry [COMMAND] [OPTION…]: sign a user in, and print a token
+  $ env -u PAGER TERM=xterm PATH="$PWD/pagers:$PATH" sh at-terminal 'tokentry --help' | cmp - help
   $ PAGER=/nonexistent sh at-terminal 'tokentry help all 2>/dev/null' | cmp - all
 
 Help is shown although the rest of the command line is wrong.

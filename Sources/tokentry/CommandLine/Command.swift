@@ -25,8 +25,7 @@ enum Command: String, CaseIterable, CustomStringConvertible {
   static let groups: [(heading: String, commands: [Command])] = [
     ("Every day", [.login, .token, .accounts, .logout]),
     ("For other programs", [.request, .helper, .keep, .agent, .open, .navigate]),
-    ("About providers", [.providers, .explain, .userinfo]),
-    ("Try and check", [.demo, .doctor]),
+    ("Look and try", [.providers, .explain, .userinfo, .demo, .doctor]),
   ]
 
   var summary: String {
@@ -39,10 +38,10 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     case .keep: "keep a fresh token in a file for programs that read one"
     case .helper: "give tokens to git, docker, kubectl and others"
     case .agent: "give tokens to programs elsewhere, through a socket"
-    case .open: "open a page where the agent is, for a program here"
+    case .open: "open a page at home, for a program on this server"
     case .navigate: "open a page, and print where the user ends up"
     case .providers: "list the presets, or print one"
-    case .userinfo: "print who signed in, according to the provider"
+    case .userinfo: "show whose account it is"
     case .demo: "log in at an embedded provider, to try it out"
     case .doctor: "check whether logins work on this machine"
     case .explain: "print the request that login would send"
@@ -119,6 +118,13 @@ protocol Action: Sendable {
 
   /// Runs the command, and returns the text for standard output.
   @GLibActor func text() async throws(Failure) -> String
+
+  /// What a reader at a terminal can do next.
+  var nextStep: Message? { get }
+}
+
+extension Action {
+  var nextStep: Message? { nil }
 }
 
 /// Another action of a command, whose options are listed there.

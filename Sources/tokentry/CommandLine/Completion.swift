@@ -44,6 +44,8 @@ struct Completion: Equatable {
   init(_ words: ArraySlice<String>) {
     let typed = words.last ?? ""
     var known = words.dropLast()
+    let asksForHelp = known.elementsEqual(["help"])
+    if asksForHelp { known = [] }
     let command = known.first.flatMap(Command.init(typed:))
     let isFirst = known.isEmpty
     if command != nil { known = known.dropFirst() }
@@ -63,7 +65,9 @@ struct Completion: Equatable {
         .filter { !$0.isMemberOnly && ($0.isRepeatable || !line.given.contains($0)) }
         + (isFirst ? GeneralWishes.options("version") : [])
       let flags = Source.candidates(options.map { Candidate($0.flag, $0.help) })
-      let words = isFirst ? [Self.commands] : helper == nil ? command.map(Self.operands) ?? [] : []
+      let all = Candidate("all", "all commands and options")
+      let topics = asksForHelp ? [Source.candidates([all])] : []
+      let words = isFirst ? [Self.commands] + topics : helper == nil ? command.map(Self.operands) ?? [] : []
       (sources, prefix) = (typed.hasPrefix("-") || words.isEmpty ? [flags] : words, "")
     }
   }

@@ -1,7 +1,7 @@
 import Glibc
 import LoginCore
 
-/// The help, from the tables of commands and options. It is at most 80 columns wide.
+/// The help, from the tables of commands and options. It is at most 80 columns wide, and narrower at a narrow terminal.
 enum HelpText {
   /// The way in: what this program is, three lines to try, and the commands.
   case start
@@ -10,90 +10,113 @@ enum HelpText {
   case command(Command)
   case helper(any HelperProtocol.Type)
 
-  private static let width = 80
+  static let width = 80
   /// The column of explanations. Most of them fit next to their option.
   private static let column = 29
 
-  var text: String {
-    let lines =
-      switch self {
-      case .start: Self.wayIn
-      case .all: Self.everything
-      case .command(let command): Self.lines(of: command)
-      case .helper(let helperProtocol): Self.lines(of: helperProtocol)
-      }
-    return lines.joined(separator: "\n") + "\n"
+  func text(width: Int = Self.width) -> String {
+    rows.flatMap { $0.lines(width) }.joined(separator: "\n") + "\n"
   }
 
-  /// Shows everything through the user's pager. Returns false if this has to print it.
-  func isPaged() -> Bool {
-    guard case .all = self, isatty(StandardOutput.descriptor) == 1, let pager = getenv("PAGER"),
-      pager.pointee != 0, let pipe = popen(pager, "w")
-    else { return false }
+  private var rows: [HelpRow] {
+    switch self {
+    case .start: Self.wayIn
+    case .all: Self.everything
+    case .command(let command): Self.rows(of: command)
+    case .helper(let helperProtocol): Self.rows(of: helperProtocol)
+    }
+  }
+
+  /// Prints the help at a terminal, through a pager if it is longer than the screen. Returns nil in that case, else the text to
+  /// print.
+  func forReader() -> String? {
+    guard isatty(StandardOutput.descriptor) == 1 else { return text() }
+    let screen = Messages.size(ofTerminal: StandardOutput.descriptor)
+    let text = text(width: min(screen.columns ?? Self.width, Self.width))
+    let isLong = text.count { $0 == "\n" } >= screen.rows ?? 24
+    return isLong && Self.page(text) ? nil : text
+  }
+
+  /// Shows a text in the user's pager. Without one, takes the pager of the system where the user can leave it again.
+  private static func page(_ text: String) -> Bool {
+    let pager: String
+    if let own = getenv("PAGER") {
+      pager = String(cString: own)
+    } else {
+      let terminal = getenv("TERM").map { String(cString: $0) } ?? "dumb"
+      guard isatty(STDIN_FILENO) == 1, Messages.areRead, terminal != "dumb" else { return false }
+      pager = """
+        export LESS="${LESS--FRX}"; for pager in pager less; do command -v $pager >/dev/null && exec $pager; done; exit 1
+        """
+    }
+    guard !pager.isEmpty, let pipe = popen(pager, "w") else { return false }
     fputs(text, pipe)
     return pclose(pipe) == 0
   }
 
-  private static var wayIn: [String] {
-    let usage = "tokentry [COMMAND] [OPTION…]: sign a user in, and print a token"
-    let lines =
-      [usage, "", "Try:"]
-      + row("  tokentry demo", "a login at an embedded provider", 46)
-      + row("  tokentry login --issuer URL --client-id ID", "a login at your own", 46)
-      + row("  tokentry providers", "those that need no URL", 46) + [""]
-    return lines + commands + [
-      "", "See `tokentry COMMAND --help`, `tokentry help all` and tokentry(1).",
-    ]
+  private static var wayIn: [HelpRow] {
+    [
+      HelpRow(usage),
+      HelpRow("Try: tokentry demo", "a login at an embedded provider", 49),
+      HelpRow("     tokentry login --issuer URL --client-id ID", "a login at your own", 49),
+      HelpRow("     tokentry providers", "those that need no URL", 49),
+    ] + commands + [HelpRow("See `tokentry COMMAND --help`, `tokentry help all` and tokentry(1).")]
   }
 
-  private static var commands: [String] {
+  private static let usage = "tokentry [COMMAND] [OPTION…]: sign a user in, and print a token"
+
+  private static var commands: [HelpRow] {
     Command.groups.flatMap { group in
-      ["\(group.heading):"] + group.commands.flatMap { row("  \($0)", $0.summary, 14) }
+      [HelpRow("\(group.heading):")] + group.commands.map { HelpRow("  \($0)", $0.summary, 14) }
     }
   }
 
-  private static var everything: [String] {
-    var lines = ["tokentry [COMMAND] [OPTION…]: sign a user in, and print a token", "", "Examples:"]
-    lines += [Command.login, .token, .explain, .providers].flatMap { examples(of: $0).prefix(2) }
-    lines += [""] + commands
+  private static var everything: [HelpRow] {
+    var rows = [HelpRow(usage), HelpRow(), HelpRow("Examples:")]
+    rows += [Command.login, .token, .explain, .providers].flatMap { examples(of: $0).prefix(2) }
+    rows += [HelpRow()] + commands
     for heading in Option.Heading.allCases {
-      lines += ["", "\(heading.rawValue):"] + Option.all.filter { $0.heading == heading }.flatMap(row)
+      rows +=
+        [HelpRow(), HelpRow("\(heading.rawValue):")] + Option.all.filter { $0.heading == heading }.map(row)
     }
-    return lines + ["", "Exit status:"] + exitStatuses
+    return rows + [HelpRow(), HelpRow("Exit status:")] + exitStatuses.map { HelpRow($0) }
   }
 
   /// A command and its options.
-  private static func lines(of command: Command) -> [String] {
+  private static func rows(of command: Command) -> [HelpRow] {
     let operand = command.operand.map { " \($0)" } ?? ""
-    let usage = "tokentry \(command)\(operand) [OPTION…]: \(command.summary)"
-    return broken(usage, after: "", at: 0) + examples(of: command) + rows(of: command.options)
+    return [HelpRow("", "tokentry \(command)\(operand) [OPTION…]: \(command.summary)")]
+      + examples(of: command)
+      + rows(of: command.options)
   }
 
   /// A helper and its options.
-  private static func lines(of helperProtocol: any HelperProtocol.Type) -> [String] {
+  private static func rows(of helperProtocol: any HelperProtocol.Type) -> [HelpRow] {
     let name = "\(Command.helper) \(helperProtocol.name)"
-    let usage = "tokentry \(name) [ARGUMENT…]: give tokens to \(helperProtocol.callers)"
-    let lines = broken(usage, after: "", at: 0) + helperProtocol.setUp.map { "  \($0)" }
-    if helperProtocol.hasArgumentsOfItsOwn { return lines + ["Its arguments are those of the program."] }
+    let usage = HelpRow("", "tokentry \(name) [ARGUMENT…]: give tokens to \(helperProtocol.callers)")
+    let rows = [usage] + helperProtocol.setUp.map { HelpRow("  \($0)") }
+    if helperProtocol.hasArgumentsOfItsOwn {
+      return rows + [HelpRow("Its arguments are those of the program.")]
+    }
     let own = helperProtocol.arguments
-    let rows = own.isEmpty ? [] : ["Of this helper:"] + own.flatMap(row)
-    return lines + rows + Self.rows(of: helperProtocol.options)
+    return rows + (own.isEmpty ? [] : [HelpRow("Of this helper:")] + own.map(row))
+      + Self.rows(of: helperProtocol.options)
   }
 
   /// The options under their headings.
-  private static func rows(of options: [Option]) -> [String] {
+  private static func rows(of options: [Option]) -> [HelpRow] {
     let known = Option.all.filter { option in
       !option.isMemberOnly && option.name != "help" && options.contains(option)
     }
-    return Option.Heading.allCases.flatMap { heading -> [String] in
+    return Option.Heading.allCases.flatMap { heading -> [HelpRow] in
       let rows = known.filter { $0.heading == heading }
-      return rows.isEmpty ? [] : ["\(heading.rawValue):"] + rows.flatMap(row)
+      return rows.isEmpty ? [] : [HelpRow("\(heading.rawValue):")] + rows.map(row)
     }
   }
 
-  private static func examples(of command: Command) -> [String] {
+  private static func examples(of command: Command) -> [HelpRow] {
     let lines = examples.split(separator: "\n").drop { $0 != command.rawValue }.dropFirst()
-    return lines.prefix { $0.hasPrefix(" ") }.map(String.init)
+    return lines.prefix { $0.hasPrefix(" ") }.map { HelpRow(String($0)) }
   }
 
   /// The examples of each command, after its name.
@@ -175,20 +198,45 @@ enum HelpText {
     }
   }
 
-  private static func row(_ option: Option) -> [String] { row("  \(usage(of: option))", option.help, column) }
+  private static func row(_ option: Option) -> HelpRow {
+    HelpRow("  \(usage(of: option))", option.help, column)
+  }
+}
 
-  /// A term and its explanation. A long term gets a line of its own.
-  private static func row(_ term: String, _ text: String, _ column: Int) -> [String] {
-    term.count < column - 1
-      ? broken(text, after: term, at: column) : [term] + broken(text, after: "", at: column)
+/// A term of the help and its explanation, which begins at a column. Without an explanation, any other line.
+private struct HelpRow {
+  private let term: String
+  private let text: String
+  private let column: Int
+
+  /// The column of explanations where the screen is too narrow for two columns.
+  private static let narrowColumn = 6
+
+  init(_ term: String = "", _ text: String = "", _ column: Int = 0) {
+    (self.term, self.text, self.column) = (term, text, column)
+  }
+
+  /// The lines, none of which is wider than the screen, if no word is. A long term gets a line of its own.
+  func lines(_ width: Int) -> [String] {
+    let indent = term.prefix { $0 == " " }.count
+    let isNarrow = width < HelpText.width && column > width / 2
+    let column = isNarrow && !term.isEmpty ? Self.narrowColumn : column
+    let isAlone = text.isEmpty || isNarrow || term.count >= column - 1
+    if !isAlone || term.isEmpty { return Self.broken(text, after: term, at: column, width) }
+    // A line to copy is broken only where the terminal would do it.
+    let isWhole = term.count <= width || width == HelpText.width
+    let first = isWhole ? [term] : Self.broken(term, after: String(term.prefix(indent)), at: indent, width)
+    return text.isEmpty ? first : first + Self.broken(text, after: "", at: column, width)
   }
 
   /// Breaks a text that follows `start` into lines that begin at a column.
-  private static func broken(_ text: String, after start: String, at column: Int) -> [String] {
+  private static func broken(
+    _ text: String, after start: String, at column: Int, _ width: Int
+  ) -> [String] {
     var lines = [start]
     var isFirstWord = true
     for word in text.split(separator: " ") {
-      if lines[lines.count - 1].count + 1 + word.count > width {
+      if !isFirstWord, lines[lines.count - 1].count + 1 + word.count > width {
         lines.append("")
         isFirstWord = true
       }

@@ -29,6 +29,13 @@ final class DemoCommand: Action {
     options = try SignInOptions(wishes, shared)
   }
 
+  var nextStep: Message? {
+    """
+    it works: a program would get what is printed above; `tokentry login --issuer URL --client-id ID` signs in at your own \
+    provider, and `tokentry providers` lists those that need no URL
+    """
+  }
+
   func text() async throws(Failure) -> String {
     let provider = try DemoProvider(
       signer: try GnuTLSSigningKey(generating: .es256), cryptography: shared.cryptography, clock: shared.clock

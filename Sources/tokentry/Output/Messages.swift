@@ -93,9 +93,12 @@ struct Messages: Sendable {
   static var areRead: Bool { isatty(STDERR_FILENO) == 1 }
 
   /// The size of the terminal on standard error, as far as it is known.
-  static var screen: (columns: Int?, rows: Int?) {
+  static var screen: (columns: Int?, rows: Int?) { size(ofTerminal: STDERR_FILENO) }
+
+  /// The size of a terminal, as far as it is known.
+  static func size(ofTerminal descriptor: Int32) -> (columns: Int?, rows: Int?) {
     var size = winsize()
-    guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 else { return (nil, nil) }
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return (nil, nil) }
     return (size.ws_col > 0 ? Int(size.ws_col) : nil, size.ws_row > 0 ? Int(size.ws_row) : nil)
   }
 

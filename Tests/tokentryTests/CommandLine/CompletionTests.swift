@@ -24,6 +24,9 @@ struct CompletionTests {
     #expect(Completion([""]).sources == [.candidates(candidates)])
   }
 
+  @Test("After `help`, the commands are offered, and `all`")
+  func help() { #expect(Self.words(["help", ""]) == Command.allCases.map(\.rawValue) + ["all"]) }
+
   @Test(
     "The options of the command are offered, without those that are given already",
     arguments: Command.allCases)

@@ -7,8 +7,8 @@ import Testing
 struct HelpTextTests {
   /// The texts by the names of their snapshots.
   static let texts: [(name: String, text: String)] =
-    [("help", HelpText.start.text), ("help-all", HelpText.all.text)]
-    + Command.allCases.map { ("help-\($0)", HelpText.command($0).text) }
+    [("help", HelpText.start.text()), ("help-all", HelpText.all.text())]
+    + Command.allCases.map { ("help-\($0)", HelpText.command($0).text()) }
 
   @Test("The help equals its snapshot", arguments: texts.map(\.name))
   func snapshot(name: String) throws {
@@ -20,17 +20,35 @@ struct HelpTextTests {
     for line in text.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
   }
 
-  @Test("The help of a command fits on a screen of 50 lines, and the way in is shorter", arguments: texts)
+  @Test("On a narrow terminal, lines break between words", arguments: texts.map(\.name))
+  func narrow(name: String) throws {
+    let help: HelpText =
+      switch name {
+      case "help": .start
+      case "help-all": .all
+      default: .command(try #require(Command(rawValue: String(name.dropFirst(5)))))
+      }
+    let (wide, narrow) = (help.text(), help.text(width: 40))
+    let words = { (text: String) in text.split(whereSeparator: \.isWhitespace) }
+    #expect(words(narrow) == words(wide))
+    for line in narrow.split(separator: "\n") where words(String(line)).count > 1 {
+      #expect(line.count <= 40, "\(line)")
+    }
+  }
+
+  @Test(
+    "The way in fits below a prompt on a screen of 24 lines, the help of a command on one of 50 lines",
+    arguments: texts)
   func height(name: String, text: String) {
     let lines = text.count { $0 == "\n" }
-    let limit = ["help": 28, "help-all": 200][name] ?? 50
+    let limit = ["help": 23, "help-all": 200][name] ?? 50
     #expect(
       lines <= limit, "\(name) has \(lines) lines: a rare wish is a member of the document of --options")
   }
 
   @Test("The help of a command explains each of its options in a line", arguments: Command.allCases)
   func names(command: Command) {
-    let lines = HelpText.command(command).text.split(separator: "\n")
+    let lines = HelpText.command(command).text().split(separator: "\n")
     for option in command.options
     where !option.isMemberOnly && option.name != "help" && Option.all.contains(option) {
       #expect(
@@ -47,8 +65,8 @@ struct HelpTextTests {
       Issue.record("no help")
       return
     }
-    #expect(helper.setUp.allSatisfy(help.text.contains))
-    #expect(helper.arguments.allSatisfy { help.text.contains($0.help) })
+    #expect(helper.setUp.allSatisfy(help.text().contains))
+    #expect(helper.arguments.allSatisfy { help.text().contains($0.help) })
   }
 
   @Test("Every option is in one group, and belongs to a command; there are not too many")
@@ -103,17 +121,17 @@ struct HelpTextTests {
   @Test(
     "Help has its habits from other programs",
     arguments: [
-      (["--help"], HelpText.start.text), (["help"], HelpText.start.text),
-      (["help", "all"], HelpText.all.text),
-      (["--help", "login"], HelpText.command(.login).text),
-      (["help", "login"], HelpText.command(.login).text),
-      (["login", "-h"], HelpText.command(.login).text),
+      (["--help"], HelpText.start.text()), (["help"], HelpText.start.text()),
+      (["help", "all"], HelpText.all.text()),
+      (["--help", "login"], HelpText.command(.login).text()),
+      (["help", "login"], HelpText.command(.login).text()),
+      (["login", "-h"], HelpText.command(.login).text()),
     ])
   func habits(arguments: [String], text: String) throws {
     guard case .help(let help) = try Invocation(arguments).action else {
       Issue.record("no help")
       return
     }
-    #expect(help.text == text)
+    #expect(help.text() == text)
   }
 }
