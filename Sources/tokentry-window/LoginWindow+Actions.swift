@@ -58,13 +58,13 @@ extension LoginWindow {
     if isBystander { return close(by: .passerby) }
     if frame?.offerBar.shows(.leaving) == true { return stay() }
     if views.count > 1, question == nil, !waitsForPIN, frame?.offerBar.asks != true { return goBack() }
-    if isUnderWay { frame?.offerBar.show(.leaving) } else { close(by: .user) }
+    if isUnderWay { frame?.offerBar.show(.leaving(nativePage?.question)) } else { close(by: .user) }
   }
 
   /// The caller has closed the window in front of which this one stands.
   func parentHasGone() {
     if opening.options.hasNoClose { return }
-    if isUnderWay { frame?.offerBar.show(.orphaned) } else { close(by: .user) }
+    if isUnderWay { frame?.offerBar.show(.orphaned(opening.options.requester)) } else { close(by: .user) }
   }
 
   /// Asks whether to leave a page that does not say what Esc does in it. The page that waits for the answer to its question
@@ -72,7 +72,7 @@ extension LoginWindow {
   private func leaveSilentPage() {
     if dialog != nil { return answer(false) }
     if opening.options.hasNoClose || failure != nil || views.isEmpty { return }
-    frame?.offerBar.show(.leaving)
+    frame?.offerBar.show(.leaving(nativePage?.question))
   }
 
   private func stay() {

@@ -60,6 +60,15 @@ extension WindowTests {
         try reader.elements().contains { $0.isShowing && $0.name.hasPrefix("\(desk.provider)/auth?") },
         "the whole address")
       try await desk.seat.shoot("window-about-\(desktop)")
+      guard desktop == .x11 else { return }
+      let button = try #require(
+        try reader.elements().first { $0.isShowing && $0.description == Self.info }?.place)
+      #expect(button[2] >= 24 && button[3] >= 24, "large enough for a finger (WCAG 2.5.8): \(button)")
+      try desk.seat.press("Escape")
+      #expect(try await reader.isGone(origin))
+      let place = try #require(try reader.elements().first { $0.description == "label '\(host)'" }?.place)
+      try desk.screen.click(on: place)
+      #expect(try await reader.isShown(origin), "the host opens it, too")
       // Esc closes the popover, and not the window.
       try desk.seat.press("Escape")
       #expect(try await reader.isGone(origin))

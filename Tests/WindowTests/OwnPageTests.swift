@@ -12,7 +12,7 @@ extension WindowTests {
   struct OwnPageTests {
     @Test(
       "Every element has a name and a role, and no control is only for web pages",
-      arguments: chosen([true, false], telling: true))
+      arguments: [true, false])
     func names(isDevice: Bool) async throws {
       let desk = try await Desk()
       let reader = try await ScreenReader(desk)
@@ -26,6 +26,15 @@ extension WindowTests {
       #expect(nameless.isEmpty, "\(nameless)")
       let names = shown.map(\.name)
       #expect(!["Reload", "Stop", "Back", "Loading"].contains(where: names.contains), "\(names)")
+      #expect(!shown.contains { $0.role == "scroll pane" && $0.states.contains("focusable") })
+      if isDevice {
+        let spoken = shown.first { $0.name == "Open in Browser" }?.details ?? ""
+        #expect(spoken.hasSuffix("\(Desk.deviceAddress) WDJB-MJHT"), "\(spoken)")
+      }
+      try desk.seat.press("Escape")
+      let loss = isDevice ? "The code will stop working." : "The browser's answer won't be taken."
+      #expect(try await reader.isShown("Cancel signing in? \(loss)"), "\(window.text)")
+      try desk.seat.press("Escape")
       for (question, parts) in [(Self.choice, Self.choiceParts), (Self.pin, Self.pinParts)] {
         try window.write(WindowCommand.ask(question).line)
         #expect(try await reader.missing(parts, withPage: true) == [], "\(window.text)")
@@ -51,7 +60,7 @@ extension WindowTests {
     ]
     private static let pasteParts = [
       "heading 'Continue in your browser'", "password text 'Code or address'", "push button 'Continue'",
-      "push button 'Copy Link'",
+      "push button 'Copy Link'", "check box 'Show'",
     ]
     private static let namedRoles = [
       "dialog", "push button", "toggle button", "image", "heading", "password text",
@@ -189,7 +198,7 @@ extension WindowTests {
       try #require(await eventually { desk.screen.shows("Mail") }, "\(login.errors)")
       let window = try #require(Processes.window(of: login))
       #expect(
-        await eventually { login.errors.contains("the page is open in your browser") }, "\(login.errors)")
+        await eventually { login.errors.contains("the page was sent to your browser") }, "\(login.errors)")
       let opened = try String(contentsOfFile: desk.folder + "/opened", encoding: .utf8)
       #expect(opened.hasPrefix("\(desk.provider)/auth?"))
       #expect(Processes.names(inGroup: window) == ["tokentry-window"])

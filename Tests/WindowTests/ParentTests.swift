@@ -56,7 +56,8 @@ extension WindowTests {
       let desk = try await Desk(size: "1280x1200")
       let reader = try await ScreenReader(desk)
       let parent = try await Parent(desk.environment, in: desk.folder)
-      let login = try desk.login(at: "auth", "--parent", parent.handle, variables: reader.variables)
+      let login = try desk.login(
+        at: "auth", "--parent", parent.handle, "--application", "Acme Mail", variables: reader.variables)
       try #require(await desk.showsPage(login), "\(login.errors)")
       try await desk.screen.standsStill()
       if isUnderWay { try desk.seat.type("anna") }
@@ -66,7 +67,7 @@ extension WindowTests {
         return
       }
       #expect(try await reader.isShown("push button 'Cancel Sign-In'"), "\(login.errors)")
-      #expect(try reader.shows("The window that this sign-in belongs to has closed."))
+      #expect(try reader.shows("Acme Mail's window has closed."))
       try desk.seat.press("Return")  // the button for staying has the focus
       #expect(try await reader.isGone("push button 'Cancel Sign-In'"))
       #expect(login.status == nil, "\(login.errors)")

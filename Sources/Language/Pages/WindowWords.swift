@@ -20,6 +20,7 @@ package enum WindowWords {
   package static let picture: Message = "QR code of the address"
   package static let copyPageAddress: Message = "Copy Page _Address"
   package static let selectAll: Message = "Select _All"
+  package static let show: Message = "_Show"
 
   // Names.
   package static let cancelName: Message = "Cancel (Esc)"
@@ -42,7 +43,9 @@ package enum OfferText {
   package static let stay: Message = "_Keep Signing In"
   package static let leave: Message = "Ca_ncel Sign-In"
   package static let leaving: Message = "Cancel signing in? Anything you typed will be lost."
-  package static let orphaned: Message = "The window that this sign-in belongs to has closed."
+  package static let leavingCode: Message = "Cancel signing in? The code will stop working."
+  package static let leavingBrowser: Message = "Cancel signing in? The browser's answer won't be taken."
+  package static let leavingNothing: Message = "Cancel signing in?"
   package static let reload: Message = "_Reload"
   package static let reloading: Message = "Reload this page? Anything you typed will be lost."
   package static let resend: Message = "_Submit Again"
@@ -66,6 +69,12 @@ package enum OfferText {
   package static let decline: Message = "Ca_ncel"
   package static let silence: Message = "Block _More Messages"
   package static let refused: Message = "This provider only allows signing in with a browser."
+
+  /// The application has closed the window that the sign-in belongs to.
+  package static func orphaned(_ requester: Requester?) -> Message {
+    requester?.name.map { "\($0)'s window has closed." }
+      ?? "The window that this sign-in belongs to has closed."
+  }
 
   /// A message of the page's script, shown as text.
   package static func said(_ text: String, by host: String) -> Message {

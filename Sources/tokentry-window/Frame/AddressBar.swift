@@ -31,7 +31,21 @@ final class AddressBar {
     gtk_widget_set_margin_end(box, 6)
     host.addClass("tokentry-host")
     note.addClass("dim-label")
-    widget = .box(GTK_ORIENTATION_VERTICAL, spacing: 0, [box])
+    let area: Widget = gtk_event_box_new()
+    gtk_container_add(area.cast(), box)
+    widget = .box(GTK_ORIENTATION_VERTICAL, spacing: 0, [area])
+    // All of it opens what the button says: the button alone is small for a finger.
+    connect(
+      area, "button-release-event",
+      answering: { [weak info] event in
+        // The button has a window of its own, and answers itself.
+        guard let event, UnsafePointer<GdkEvent>(event).pointee.any.window == gtk_widget_get_window(area)
+        else {
+          return false
+        }
+        _ = info?.open()
+        return true
+      })
     widget.addClass("tokentry-address")
     gtk_button_set_relief(info.widget.cast(), GTK_RELIEF_NONE)
     g_object_ref_sink(widget)

@@ -11,6 +11,7 @@ struct CodeCard {
   /// The button that copies the code.
   var focus: Widget { copyButtons[1].widget }
   private let copyButtons: [CopyButton]
+  private let labels: [Widget]
 
   init(_ address: String, _ code: String, _ copy: @escaping @GLibActor (String) -> Void) {
     copyButtons = [
@@ -27,6 +28,7 @@ struct CodeCard {
       code.forDisplay(limit: 100), length <= 12 ? "tokentry-code" : "tokentry-long-code")
     gtk_label_set_max_width_chars(codeLabel.cast(), 34)
     if length <= 24 { gtk_label_set_line_wrap(codeLabel.cast(), 0) }
+    labels = [addressLabel, codeLabel]
     widget = .box(
       GTK_ORIENTATION_VERTICAL, spacing: 0,
       [
@@ -35,6 +37,9 @@ struct CodeCard {
       ])
     widget.addClass("tokentry-card")
   }
+
+  /// Takes back the selection of a text that GTK has given the keyboard.
+  func deselect() { for label in labels { gtk_label_select_region(label.cast(), 0, 0) } }
 
   private static func row(_ label: Widget, _ button: Widget) -> Widget {
     let row = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, [])

@@ -258,7 +258,20 @@ struct Offer: Equatable {
   /// A reload would empty the fields of the page.
   static let reloading = Offer(.reloading, OfferText.reloading, .stay, .reload)
   /// The user has pressed Esc or Ctrl+W, and the login is under way, or the page does not say whether Esc is for it.
-  static let leaving = Offer(.leaving, OfferText.leaving, .stay, .cancel)
+  /// Says what is lost: the text in a web page, or on our `page` what goes on elsewhere.
+  static func leaving(_ page: Question?) -> Offer {
+    let text =
+      switch page {
+      case nil: OfferText.leaving
+      case let page? where page.code != nil: OfferText.leavingCode
+      case let page? where page.icon == .browser: OfferText.leavingBrowser
+      case _?: OfferText.leavingNothing
+      }
+    return Offer(.leaving, text, .stay, .cancel)
+  }
+
   /// The caller has closed its window while the login is under way.
-  static let orphaned = Offer(.leaving, OfferText.orphaned, .stay, .cancel)
+  static func orphaned(_ requester: Requester?) -> Offer {
+    Offer(.leaving, OfferText.orphaned(requester), .stay, .cancel)
+  }
 }

@@ -47,10 +47,12 @@ final class QuestionPage {
     let time = question.secondsLeft.map { _ in Widget.label("") }
     let row = field.flatMap { field in buttons.first.map { Self.row(field, $0) } }
     if row != nil { buttons.removeFirst() }
+    let show = field.map(Self.showButton)
     // A screen reader may read only the widget that has the keyboard.
     if let focus, field == nil { focus.describe(question.spokenText) }
     let parts =
-      Self.words(question) + choices + [card?.widget, time, row].compactMap(\.self) + Self.details(question)
+      Self.words(question) + choices + [card?.widget, time, row, show].compactMap(\.self)
+      + Self.details(question)
     let column = buttons.isEmpty ? nil : Self.column(of: buttons)
     // On a low screen, a code needs the room more than its button.
     let isLong = card != nil
@@ -77,6 +79,7 @@ final class QuestionPage {
 
   /// Gives the page the keyboard. Text in its entry stays as it is: selected, the next key would replace it.
   func takeFocus() {
+    card?.deselect()
     guard let focus else { return }
     if focus == field {
       gtk_entry_grab_focus_without_selecting(focus.cast())
@@ -167,6 +170,15 @@ final class QuestionPage {
     return entry
   }
 
+  /// Returns a button that shows the text of an entry: the user may have pasted another one than they think.
+  private static func showButton(_ entry: Widget) -> Widget {
+    let button: Widget = gtk_check_button_new_with_mnemonic(WindowWords.show.text)
+    connect(button, "toggled") {
+      gtk_entry_set_visibility(entry.cast(), gtk_toggle_button_get_active(button.cast()))
+    }
+    return button
+  }
+
   /// Returns an entry beside its button, which Return presses.
   private static func row(_ entry: Widget, _ button: Widget) -> Widget {
     connect(entry, "activate") { gtk_button_clicked(button.cast()) }
@@ -217,7 +229,9 @@ extension UserAction {
 
 extension Question {
   /// The paragraphs for a screen reader.
-  fileprivate var spokenText: String { paragraphs.map(\.spoken).joined(separator: " ") }
+  fileprivate var spokenText: String {
+    (paragraphs.map(\.spoken) + [address, code].compactMap(\.self)).joined(separator: " ")
+  }
 
   /// Says why a web page could not be shown.
   init(_ text: FailureText, about fault: PageFault) {

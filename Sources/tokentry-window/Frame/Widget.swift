@@ -109,7 +109,16 @@ extension UnsafeMutablePointer<GtkWidget> {
     gtk_scrolled_window_set_propagate_natural_height(scroller.cast(), 1)
     gtk_scrolled_window_set_propagate_natural_width(scroller.cast(), 1)
     gtk_container_add(scroller.cast(), child)
-    gtk_container_set_focus_vadjustment(child.cast(), gtk_scrolled_window_get_vadjustment(scroller.cast()))
+    let adjustment = gtk_scrolled_window_get_vadjustment(scroller.cast())
+    gtk_container_set_focus_vadjustment(child.cast(), adjustment)
+    // Without anything to scroll, it would be one more stop of the Tab key.
+    gtk_widget_set_can_focus(scroller, 0)
+    if let adjustment {
+      connect(adjustment, "changed") {
+        let isLong = gtk_adjustment_get_upper(adjustment) > gtk_adjustment_get_page_size(adjustment)
+        gtk_widget_set_can_focus(scroller, isLong ? 1 : 0)
+      }
+    }
     if let area = WorkArea.current {
       var footerHeight: gint = 0
       if let footer { gtk_widget_get_preferred_height(footer, &footerHeight, nil) }

@@ -284,9 +284,9 @@ final class WindowFrame {
 extension WindowFrame {
   /// The additions of our widgets to the user's theme.
   private static let css = """
-    .tokentry-address { padding: 3px 0 4px 0; border-bottom: 1px solid @borders; }
+    .tokentry-address { padding: 0 0 1px 0; border-bottom: 1px solid @borders; }
     .tokentry-address, .tokentry-around { background-color: shade(@theme_bg_color, 0.9); color: @theme_fg_color; }
-    .tokentry-address button { min-height: 0; min-width: 0; padding: 0 2px; }
+    .tokentry-address button { min-height: 24px; min-width: 24px; padding: 0 2px; }
     .tokentry-host { font-weight: bold; }
     .tokentry-warning { color: mix(@warning_color, @theme_fg_color, 0.6); opacity: 1; }
     .tokentry-error { color: mix(@error_color, @theme_fg_color, 0.4); font-weight: bold; }
