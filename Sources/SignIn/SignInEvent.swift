@@ -122,7 +122,7 @@ extension SignInEvent {
   package var message: Message? {
     switch self {
     case .opening(let address): "if nothing opened, visit \(address, upTo: 64 * 1_024)"
-    case .opened: "the page is open in your browser"
+    case .opened: "the page was sent to your browser"
     case .address(let address): "open this page in a browser: \(address, upTo: 64 * 1_024)"
     case .forward(let port, let host):
       "if that browser runs on another machine, first run there: ssh -N -L \(port):localhost:\(port) \(host)"

@@ -27,6 +27,28 @@ struct EndPageTests {
     #expect(!page.contains("code=C") && !page.contains("state="), "\(page)")
   }
 
+  @Test("A provider that is down, or that refuses the request: the page gives the reason, and what helps")
+  func reasons() throws {
+    let browser = try Browser()
+    let outcome = try login(browser) { .json("{}", status: 503) }
+    #expect(outcome.status != 0)
+    let page = browser.page()
+    #expect(page.contains("HTTP 503") && page.contains("Try again in a few minutes."), "\(page)")
+    let refused = try Browser()
+    let server = try StandInServer { request, _ in
+      let query = URLComponents(string: request.target)?.queryItems ?? []
+      func value(_ name: String) -> String { query.first { $0.name == name }?.value ?? "" }
+      return .redirect(
+        "\(value("redirect_uri"))?error=invalid_scope&error_description=no+such+scope&state=\(value("state"))"
+      )
+    }
+    let refusal = try Tokentry.run(["login"] + server.endpoints() + ["--browser", refused.command])
+    #expect(refusal.error == "invalid_scope", "\(refusal.messages)")
+    let second = refused.page()
+    #expect(
+      second.contains("<h1>You are not signed in</h1>") && second.contains("no such scope"), "\(second)")
+  }
+
   @Test("A slow provider: the page says that the application goes on")
   func slow() throws {
     let browser = try Browser()

@@ -15,7 +15,7 @@ extension WindowTests {
       try #require(await desk.showsPage(login), "\(login.errors)")
       try desk.seat.press("ctrl+b")
       try #require(
-        await eventually { login.errors.contains("the page is open in your browser") }, "\(login.errors)")
+        await eventually { login.errors.contains("the page was sent to your browser") }, "\(login.errors)")
       let opened = try String(contentsOfFile: desk.folder + "/opened", encoding: .utf8)
       #expect(opened.hasPrefix("\(desk.provider)/auth?"))
       #expect(opened.contains("state=S"), "it is the same request")

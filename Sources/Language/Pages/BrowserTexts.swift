@@ -18,6 +18,9 @@ package enum EndPageText: CaseIterable, Sendable {
   /// The answer came from a browser of another user.
   case otherUser
 
+  /// Follows a reason that passes.
+  package static let tryLater: Message = "Try again in a few minutes."
+
   /// `error` is the `error` parameter of the answer.
   package init(error: String?) {
     self = error.map { $0 == "access_denied" ? .denied : .refused } ?? .answered

@@ -20,12 +20,11 @@ extension Question {
       buttons: [Button(Button.close, WindowWords.close), Button(Button.details, WindowWords.copyDetails)])
     // The title already says that the time is up.
     let isUsersTime = failure.code == .timeout && failure.origin == .user
-    if !isUsersTime { details = [failure.message.text.forDisplay(limit: 300).asSentence] }
+    if !isUsersTime { details = [failure.sentence] }
   }
 
   private static func sentence(after failure: Failure, for requester: Requester) -> Message {
-    let isPassing = failure.isRetryable && failure.code != .timeout
-    return switch (requester.name, isPassing) {
+    switch (requester.name, failure.isPassing) {
     case (let name?, false): "You haven't been signed in. To try again, return to \(name)."
     case (nil, false): "You haven't been signed in. To try again, return to the application."
     case (let name?, true): "You haven't been signed in. Try again in a few minutes: return to \(name)."
@@ -37,6 +36,14 @@ extension Question {
   package static var signingIn: Question {
     Question(.password, "Signing you in…", "The provider is taking longer than usual.")
   }
+}
+
+extension Failure {
+  /// The failure as a sentence of its own.
+  package var sentence: String { message.text.forDisplay(limit: 300).asSentence }
+
+  /// True if it helps to try again in a few minutes.
+  package var isPassing: Bool { isRetryable && code != .timeout }
 }
 
 extension String {

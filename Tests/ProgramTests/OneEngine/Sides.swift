@@ -197,7 +197,7 @@ struct CommandSide {
 
   /// The starts of messages, with the library's events. A warning is always an event `trouble`.
   private static let messages = [
-    "the page is open in your browser": "opened", "open this page in a browser: ": "address",
+    "the page was sent to your browser": "opened", "open this page in a browser: ": "address",
     "if that browser runs on another machine": "forward", "the browser has not come back yet": "late",
     "to sign in, open ": "code", "no browser could be opened": "trouble",
   ]

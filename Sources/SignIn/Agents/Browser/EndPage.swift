@@ -23,12 +23,16 @@ struct EndPage: Sendable {
     case .token?: response(.signedIn)
     // The user who cancelled the login knows why.
     case .failure(let failure)? where failure.kind == .givenUp: response(.failed)
-    case .failure(let failure)?: response(.failed, reason: failure.message)
+    case .failure(let failure)?: response(.failed, after: failure)
     }
   }
 
-  func response(_ text: EndPageText, reason: Message? = nil, status: Int = 200) -> HTTPServerResponse {
-    .html(
+  /// The page with a text, and with the reason as our window gives it.
+  func response(
+    _ text: EndPageText, after failure: Failure? = nil, status: Int = 200
+  ) -> HTTPServerResponse {
+    let reason = failure.map { $0.isPassing ? "\($0.sentence) \(EndPageText.tryLater.text)" : $0.sentence }
+    return .html(
       """
       <!doctype html>
       <html lang="\(Language.tag)" dir="\(Language.isRightToLeft ? "rtl" : "ltr")">
@@ -61,8 +65,8 @@ struct EndPage: Sendable {
     }
   }
 
-  private static func paragraph(_ reason: Message?) -> HTML {
-    reason.map { "<p class=\"why\">\($0.text)</p>" } ?? ""
+  private static func paragraph(_ reason: String?) -> HTML {
+    reason.map { "<p class=\"why\">\($0)</p>" } ?? ""
   }
 
   private static let style: HTML = """

@@ -205,7 +205,11 @@ private final class CallbackHandler {
       deliver(.callback(callback))
     }
     if let error = (try? callback.channels().query["error"]) ?? nil {
-      return page.response(EndPageText(error: error))
+      let text = EndPageText(error: error)
+      guard text == .refused, case .failure(let failure)? = await known(), failure.kind != .givenUp else {
+        return page.response(text)
+      }
+      return page.response(text, after: failure)
     }
     return page.response(await known())
   }

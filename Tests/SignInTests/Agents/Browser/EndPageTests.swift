@@ -13,7 +13,8 @@ struct EndPageTests {
   @Test("The page is accessible", arguments: EndPageText.allCases)
   func accessibility(_ text: EndPageText) throws {
     for requester in [nil, Requester(application: "Acme Mail", caller: nil)] {
-      let page = try EndPage(for: requester, cryptography: GnuTLSCryptography()).response(text, reason: "Why")
+      let page = try EndPage(for: requester, cryptography: GnuTLSCryptography()).response(
+        text, after: .unknownHost("a"))
       #expect(PageAudit(String(decoding: page.body, as: UTF8.self)).faults == [])
     }
   }
@@ -23,7 +24,10 @@ struct EndPageTests {
     arguments: [
       (Conclusion.token, "yes", "You are signed in", nil), (.answer, "on", "Almost done", nil),
       (nil, "on", "Almost done", nil),
-      (.failure(.unknownHost("a")), "no", "Sign-in failed", "can&#39;t find the server a"),
+      (
+        .failure(.unknownHost("a")), "no", "Sign-in failed",
+        "Can&#39;t find the server a. Try again in a few minutes."
+      ),
       // The user knows about this one.
       (.failure(.cancelled), "no", "Sign-in failed", nil),
     ] as [(Conclusion?, String, String, String?)])
