@@ -110,8 +110,9 @@ extension Run {
     if seconds > 0 { end(in: Int64(seconds)) }
   }
 
-  /// Sets the failure with which the deadline ends the run from now on. A failure that the user sees still comes first.
-  package nonisolated func failAtDeadline(_ failure: Failure) {
+  /// Sets the failure with which the deadline ends the run from now on, or the usual one for nil. A failure that the user sees
+  /// still comes first.
+  package nonisolated func failAtDeadline(_ failure: Failure?) {
     memory.withLock { $0.failureAtDeadline = failure }
   }
 
@@ -140,16 +141,27 @@ extension Run {
     }
     if let obstacle = memory.obstacle {
       return Failure(
-        .timeout, "the user did not sign in within \(seconds) s: \(obstacle.message)", hint: obstacle.hint)
+        .timeout, "\(Self.timeIsOver(seconds)): \(obstacle.message)", hint: obstacle.hint)
     }
     return Failure(
-      .timeout, "the user did not sign in within \(seconds) s",
+      .timeout, Self.timeIsOver(seconds),
       hint: memory.awaited.map {
         """
         no browser returned to \($0.description, upTo: 200): if you did sign in, check that the provider \
         knows this redirect URI
         """
       })
+  }
+
+  private static func timeIsOver(_ seconds: Int) -> Message {
+    let minutes = seconds / 60
+    return seconds == minutes * 60
+      ? Message(
+        minutes, one: "the time for signing in, \(minutes) minute, is over",
+        other: "the time for signing in, \(minutes) minutes, is over")
+      : Message(
+        seconds, one: "the time for signing in, \(seconds) second, is over",
+        other: "the time for signing in, \(seconds) seconds, is over")
   }
 
   /// Lifts the deadline.

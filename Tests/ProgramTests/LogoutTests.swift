@@ -117,6 +117,20 @@ struct LogoutTests {
     }
   }
 
+  @Test("If that page does not come back in time, the failure says so")
+  func late() throws {
+    try withAccount { _ in
+      let outcome = try run([
+        "logout", "--account", "work", "--redirect-uri", "http://127.0.0.1:\(try freePort())/out", "--way",
+        "browser",
+        "--browser", "true", "--timeout", "2",
+      ])
+      #expect(outcome.status == 4, "\(outcome.messages)")
+      #expect(
+        outcome.messages.contains("the provider's page that ends the session has not come back in time"))
+    }
+  }
+
   @Test("A wrong state, a missing state or no callback from that page keeps the account")
   func otherState() throws {
     try withAccount { server in

@@ -135,19 +135,23 @@ extension Failure {
     .provider("expired_token"), "the code expired before anyone signed in",
     providerDescription: "the code expired before anyone signed in")
 
+  private static func failedForNow(_ message: Message) -> Failure {
+    Failure(.provider("temporarily_unavailable"), message, isRetryable: true)
+  }
+
   /// The provider could not end the session now (status 503).
-  package static let sessionNotEnded = refusal(
-    code: "temporarily_unavailable", remark: "the session has not been ended"
+  package static let sessionNotEnded = failedForNow(
+    "the provider could not end the session"
   ).with(hint: .forgetAccountAnyway)
 
   /// The provider could not revoke the token now (status 503).
-  package static let tokenNotRevoked = refusal(
-    code: "temporarily_unavailable", remark: "the token has not been revoked and is still valid"
+  package static let tokenNotRevoked = failedForNow(
+    "the provider could not revoke the token, which is still valid"
   ).with(hint: .forgetAccountAnyway)
 
   /// The provider could not delete the client now (status 503).
-  package static let clientNotDeleted = refusal(
-    code: "temporarily_unavailable", remark: "the client has not been deleted"
+  package static let clientNotDeleted = failedForNow(
+    "the provider could not delete the client"
   ).with(hint: .forgetClientAnyway)
 
   /// The failure of a request without a client secret, with a remark and a hint if that may be the reason. Some providers

@@ -129,7 +129,12 @@ extension Host {
     do throws(Failure) { return try await answer(about: account) } catch {
       guard error.kind == .refusedToken, let token = account.token.accessToken else { throw error }
       demand.refused = TokenDemand.Refusal(token, isByAPI: true)
-      return try await answer(about: try await engine.account(name, for: demand))
+      let renewed = try await engine.account(name, for: demand)
+      do throws(Failure) { return try await answer(about: renewed) } catch {
+        // The provider takes no token of this account any more.
+        let isFinal = error.kind == .refusedToken && error.hint == nil
+        throw isFinal ? error.with(hint: .signInAgain(account: name.description)) : error
+      }
     }
   }
 }

@@ -157,6 +157,9 @@ extension SignIn {
       // The router has added a port.
       page = try await session.page(for: account, returningTo: route.redirectURI) ?? page
     }
+    host.run.failAtDeadline(
+      Failure(.timeout, "the provider's page that ends the session has not come back in time"))
+    defer { host.run.failAtDeadline(nil) }
     try page.check(try await visit(page.visit, by: route.agent))
     return true
   }
