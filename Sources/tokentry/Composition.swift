@@ -44,7 +44,7 @@ final class Composition: Sendable {
     isStoreNamed = named != nil
     agent =
       if case .agent(let path)? = named {
-        AgentLink(path: try environment.socket(path), run)
+        AgentLink(path: try environment.socket(path), run) { messages.note(AgentLink.question) }
       } else {
         nil
       }

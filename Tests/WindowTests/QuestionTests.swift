@@ -7,9 +7,9 @@ extension WindowTests {
   @Suite("A window that asks for permission")
   struct QuestionTests {
     private static let words = [
-      "\u{2068}ssh\u{2069} to \u{2068}build.example\u{2069} wants to use your account \"\u{2068}work\u{2069}\" "
+      "A program on \u{2068}build.example\u{2069}, over ssh, wants to use your account \"\u{2068}work\u{2069}\" "
         + "at \u{2068}https://api.example\u{2069}.",
-      "Everyone on \u{2068}build.example\u{2069} with access to the socket there can use it, too.",
+      "While you are connected, others with your login on \u{2068}build.example\u{2069} can do this, too.",
     ]
 
     /// Starts the window's program with a question.
@@ -91,8 +91,8 @@ extension WindowTests {
         try await reader.missing(["dialog 'Tokentry'", "push button 'Don't Allow'"], withPage: true) == [])
       let shown = try reader.elements(withPage: true).filter(\.isShowing)
       let words = """
-        ssh to build.example wants to use your account "work" at https://api.example. Everyone on build.example with \
-        access to the socket there can use it, too.
+        A program on build.example, over ssh, wants to use your account "work" at https://api.example. While you are \
+        connected, others with your login on build.example can do this, too.
         """
       #expect(shown.first { $0.description == "alert 'Allow access?'" }?.details == words)
       #expect(shown.first { $0.states.contains("focused") }?.name == "Don't Allow")

@@ -101,6 +101,9 @@ struct AgentRequester: Sendable {
     return Requester(application: nil, caller: caller).name ?? "?"
   }
 
+  /// The program in the sentences of a sign-in: "return to …".
+  var nameForUser: String { server.map { "\(SSHDestination.host(of: $0)) (ssh)" } ?? title }
+
   /// The program in one line.
   var title: String { isInContainer ? "\(name) in a container" : server.map { "\(name) to \($0)" } ?? name }
 
@@ -132,6 +135,18 @@ struct AgentRequester: Sendable {
       }
     }
     return nil
+  }
+}
+
+/// The words by which users name a machine for ssh.
+enum SSHDestination {
+  /// Returns the host of `USER@HOST` or of an address such as `ssh://USER@HOST:22`.
+  static func host(of destination: String) -> String {
+    let address = "ssh://"
+    let isAddress = destination.hasPrefix(address)
+    let place = isAddress ? String(destination.dropFirst(address.count)) : destination
+    let host = place.parts(at: "@").last ?? place
+    return isAddress && !host.hasPrefix("[") ? host.splitOnce(at: ":").0 : host
   }
 }
 

@@ -38,7 +38,7 @@ final class CarriedLogins: Sendable {
     if let other = logins[page.port], givesWay(other, to: page) { await other.end() }
     // Another login may have begun while the person read the question.
     try checkPort(of: page)
-    let shown = Requester(application: requester.title, caller: host.requester.caller)
+    let shown = Requester(application: requester.nameForUser, caller: host.requester.caller)
     guard let visit = page.visit else {
       let opener = Router(host, signIn).opener
       guard await opener.open(page.url) else { throw .browserFailed(command: opener.command) }

@@ -36,12 +36,12 @@ struct PermissionQuestion: Sendable, Equatable {
     fileprivate var sentence: Message {
       let shown = (text ?? "").forDisplay(limit: PermissionQuestion.longestWish)
       return switch self {
-      case .scope: "It chose what the token may be used for: \(shown)."
-      case .issuer, .provider: "It chose where you sign in: \(shown)."
-      case .resource: "It chose the service, which says where you sign in: \(shown)."
-      case .client: "It chose the application that gets the token: \(shown)."
+      case .scope: "Permissions: \(shown)"
+      case .issuer, .provider: "Sign-in page: \(shown)"
+      case .resource: "Service: \(shown)"
+      case .client: "Application: \(shown)"
       case .silence:
-        "It wants no page: if you are signed in there, the answer comes without a click of yours."
+        "Without a page: if you are signed in there, the answer comes without a click of yours."
       }
     }
   }
@@ -79,9 +79,13 @@ struct PermissionQuestion: Sendable, Equatable {
   /// The page of the window. The refusal is its usual button.
   var page: Question {
     let program = Message(verbatim: self.program.forDisplay(limit: Self.longestName))
-    let server = self.server.map { $0.forDisplay(limit: Self.longestName) }
+    let server = self.server.map { SSHDestination.host(of: $0).forDisplay(limit: Self.longestName) }
     let requester: Message =
-      isInContainer ? "\(program) in a container" : server.map { "\(program) to \($0)" } ?? program
+      switch server {
+      case _ where isInContainer: "\(program) in a container"
+      case let server?: "A program on \(server), over ssh,"
+      case nil: program
+      }
     let account = self.account.forDisplay(limit: Self.longestName)
     let servers = self.servers.isEmpty ? nil : self.servers.joined(separator: ", ")
     let place = (address ?? servers).map { $0.forDisplay(limit: Self.longestText) }
@@ -90,10 +94,10 @@ struct PermissionQuestion: Sendable, Equatable {
       case (.token, let place?): "\(requester) wants to use your account \"\(account)\" at \(place)."
       case (.token, nil): "\(requester) wants to use your account \"\(account)\"."
       case (.signIn, let place?):
-        "\(requester) wants you to sign in to the account \"\(account)\" at \(place)."
-      case (.signIn, nil): "\(requester) wants you to sign in to the account \"\(account)\"."
+        "\(requester) wants to sign in to the account \"\(account)\" at \(place) as you."
+      case (.signIn, nil): "\(requester) wants to sign in to the account \"\(account)\" as you."
       case (.page, _): "\(requester) wants to open a page at \(place ?? "")."
-      case (.answer, _): "\(requester) wants you to sign in at \(place ?? ""), and gets the answer."
+      case (.answer, _): "\(requester) wants to sign in at \(place ?? "") as you."
       }
     let title: Message =
       switch kind {
@@ -101,22 +105,26 @@ struct PermissionQuestion: Sendable, Equatable {
       case .signIn, .answer: "Allow this sign-in?"
       case .page: "Open this page?"
       }
-    let company: Message? = server.map {
-      "Everyone on \($0) with access to the socket there can use it, too."
-    }
+    let company: Message? =
+      if kind != .page, let server {
+        "While you are connected, others with your login on \(server) can do this, too."
+      } else {
+        nil
+      }
     let consequence: Message? =
       switch kind {
       case .token, .signIn: nil
       case .answer:
         "The page can lead to other sites, and the program can keep the access that you give there after its connection has ended."
-      case .page: "What you enter or approve there may be for this program."
+      case .page: "What you approve there may be for this program."
       }
+    let heading: Message? = wishes.isEmpty ? nil : "The program asks for:"
     let answers: [PermissionAnswer] = offersHour ? [.refuse, .once, .hour] : [.refuse, .once]
     var page = Question(
       .password, title, sentence,
       buttons: answers.map { Question.Button($0.rawValue, $0.label) })
     // No value passes for our own words.
-    page.paragraphs = ([sentence, company] + wishes.map(\.sentence) + [consequence])
+    page.paragraphs = ([sentence, company, heading] + wishes.map(\.sentence) + [consequence])
       .compactMap(\.?.textWithIsolatedValues)
     page.isGuarded = true
     return page

@@ -52,6 +52,8 @@ final class Permissions {
   private let policy: Policy
   private let ask: Ask
   private let now: @Sendable () -> ContinuousClock.Instant
+  /// The seconds for which a question is shown.
+  private let patience: Int64
   private let questions = SharedWork<Question, PermissionAnswer>()
   /// The number of pages that programs wanted to open.
   private var pages = 0
@@ -61,15 +63,15 @@ final class Permissions {
   /// The refusals by program. A program cannot get around a pause by asking for another account or address.
   private var refusals: [String: Refusal] = [:]
 
-  private static let patience = Duration.seconds(60)
   private static let permissionTime = Duration.seconds(3_600)
   /// The seconds for which refusals hold: the first, the second, and so on.
   private static let pauses: [Int64] = [5, 30, 120, 600]
 
   nonisolated init(
-    _ policy: Policy, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, _ ask: @escaping Ask
+    _ policy: Policy, patience: Int64 = 60, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+    _ ask: @escaping Ask
   ) {
-    (self.policy, self.now, self.ask) = (policy, now, ask)
+    (self.policy, self.patience, self.now, self.ask) = (policy, patience, now, ask)
   }
 
   func forgetAll() { allowed = [:] }
@@ -82,7 +84,10 @@ final class Permissions {
 
   /// Refuses a program that was refused a short time ago.
   func checkPause(_ subject: Subject) throws(Failure) {
-    if let end = refusals[subject.requester.group]?.end, end > now() { throw .refusedAtHome }
+    guard let end = refusals[subject.requester.group]?.end, case let left = now().duration(to: end),
+      left > .zero
+    else { return }
+    throw .notAskedAgain(for: left.components.seconds + (left.components.attoseconds > 0 ? 1 : 0))
   }
 
   /// Returns once the person at home has allowed the program to have a token, or to open a page. With the policy `never` it
@@ -143,7 +148,7 @@ final class Permissions {
       do throws(Failure) { return .success(try await ask(shown)) } catch { return .failure(error) }
     }
     var isOver = false
-    let timer = Source.after(Self.patience) {
+    let timer = Source.after(.seconds(patience)) {
       isOver = true
       task.cancel()
     }
@@ -154,7 +159,11 @@ final class Permissions {
       task.cancel()
     }
     if Task.isCancelled { throw .cancelled }
-    return isOver ? .refuse : try result.get()
+    if isOver {
+      note(.refuse, on: subject)
+      throw .unanswered(for: patience)
+    }
+    return try result.get()
   }
 
   private func note(_ answer: PermissionAnswer, on subject: Subject) {
@@ -174,6 +183,18 @@ final class Permissions {
 
 extension Failure {
   fileprivate static let refusedAtHome = Failure(
-    .cancelled, "access was denied on the machine where you signed in",
-    hint: "ask again in a while, if it was a mistake")
+    .cancelled, "you didn't allow it at home", hint: "ask again in a while, if it was a mistake")
+
+  fileprivate static func unanswered(for seconds: Int64) -> Failure {
+    Failure(
+      .cancelled, "nobody answered the question at home within \(seconds) s",
+      hint: "the question is on the screen of the machine you came from")
+  }
+
+  fileprivate static func notAskedAgain(for seconds: Int64) -> Failure {
+    Failure(
+      .cancelled, "not asked again for \(seconds) s after a refusal",
+      hint: "ask again in a while, if it was a mistake",
+      details: ["retry_after": .number(JSONNumber(seconds))])
+  }
 }

@@ -16,12 +16,24 @@ final class AgentLink: Sendable {
   /// The requests that may be sent a second time. Others have shown something to the user.
   nonisolated private static let repeatable = ["token", "accounts", "userinfo", "proof"]
 
+  /// The requests that the person at home may be asked about.
+  nonisolated private static let questions = ["token", "login", "open", "proof", "userinfo"]
+
+  /// Tells a user at a terminal where the question is, if there is one.
+  nonisolated static let question: Message =
+    "no answer yet; if there is a question on the screen of the machine you came from, answer it there"
+
+  /// The time in which an agent answers that asks nobody.
+  nonisolated private static let patience = Duration.seconds(2)
+
   /// The time that an agent has for its first line.
   nonisolated private static let timeToGreet = Duration.seconds(10)
 
   /// The path of the agent's socket.
   nonisolated let path: String
   private let run: Run
+  private let isWaiting: @Sendable () -> Void
+  private var saysWaiting = true
   private var connection: Connection?
 
   /// One connection. It closes with this object.
@@ -39,12 +51,21 @@ final class AgentLink: Sendable {
     isolated deinit { close(descriptor) }
   }
 
-  nonisolated init(path: String, _ run: Run) {
-    (self.path, self.run) = (path, run)
+  /// `isWaiting` is called, once, when a request takes so long that a person may be looking at a question.
+  nonisolated init(path: String, _ run: Run, isWaiting: @escaping @Sendable () -> Void = {}) {
+    (self.path, self.run, self.isWaiting) = (path, run, isWaiting)
   }
 
   /// Sends a request and returns the member `ok` of the answer. Throws the agent's own failure if it refuses.
   func answer(to kind: String, _ members: JSONObject) async throws(Failure) -> JSONObject {
+    let timer: Source? =
+      Self.questions.contains(kind)
+      ? .after(Self.patience) { [weak self] in
+        guard let self, saysWaiting else { return }
+        saysWaiting = false
+        isWaiting()
+      } : nil
+    defer { withExtendedLifetime(timer) {} }
     let line = try await run.waiting(for: path) { () async throws(Failure) in
       try await self.line(answering: kind, members)
     }

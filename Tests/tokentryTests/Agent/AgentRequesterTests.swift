@@ -138,7 +138,13 @@ struct AskerTests {
       requester(facts("/usr/bin/ssh", ["ssh"] + arguments, start: start), process: process)
     }
     let one = ssh(["build.example"])
-    #expect(one.title == "ssh to build.example")
+    #expect(one.title == "ssh to build.example" && one.nameForUser == "build.example (ssh)")
+    for (destination, host) in [
+      ("root@build.example", "build.example"), ("ssh://me@build.example:22", "build.example"),
+      ("build", "build"),
+    ] {
+      #expect(SSHDestination.host(of: destination) == host)
+    }
     #expect(one == ssh(["build.example"]))
     #expect(one != ssh(["build.example"], process: 8))
     #expect(one != ssh(["build.example"], start: "2"), "a later process with the same number")

@@ -6,7 +6,7 @@ import WindowProtocol
 @Suite("The question for permission")
 struct PermissionQuestionTests {
   private static let silence =
-    "It wants no page: if you are signed in there, the answer comes without a click of yours."
+    "Without a page: if you are signed in there, the answer comes without a click of yours."
   private static let access =
     "The page can lead to other sites, and the program can keep the access that you give there after its "
     + "connection has ended."
@@ -15,9 +15,10 @@ struct PermissionQuestionTests {
     "It says who asks, for what, and for which address",
     arguments: [
       (
-        PermissionQuestion(kind: .token, program: "ssh", server: "b.test", account: "work", offersHour: true),
-        "ssh to b.test wants to use your account \"work\". "
-          + "Everyone on b.test with access to the socket there can use it, too."
+        PermissionQuestion(
+          kind: .token, program: "ssh", server: "root@b.test", account: "work", offersHour: true),
+        "A program on b.test, over ssh, wants to use your account \"work\". "
+          + "While you are connected, others with your login on b.test can do this, too."
       ),
       (
         PermissionQuestion(
@@ -33,36 +34,36 @@ struct PermissionQuestionTests {
       (
         PermissionQuestion(
           kind: .signIn, program: "vim", account: "work", address: "https://a.test", offersHour: true),
-        "vim wants you to sign in to the account \"work\" at https://a.test."
+        "vim wants to sign in to the account \"work\" at https://a.test as you."
       ),
       (
         PermissionQuestion(
           kind: .signIn, program: "vim", isInContainer: true, account: "work",
           wishes: [.issuer("https://i.test"), .client("c"), .scope("admin\nall")], offersHour: true),
-        "vim in a container wants you to sign in to the account \"work\". It chose where you sign in: https://i.test. "
-          + "It chose the application that gets the token: c. It chose what the token may be used for: admin all."
+        "vim in a container wants to sign in to the account \"work\" as you. The program asks for: "
+          + "Sign-in page: https://i.test Application: c Permissions: admin all"
       ),
       (
         PermissionQuestion(
           kind: .answer, program: "ssh", server: "b.test", account: "", address: "a.test:8443",
           offersHour: false),
-        "ssh to b.test wants you to sign in at a.test:8443, and gets the answer. "
-          + "Everyone on b.test with access to the socket there can use it, too. \(access)"
+        "A program on b.test, over ssh, wants to sign in at a.test:8443 as you. "
+          + "While you are connected, others with your login on b.test can do this, too. \(access)"
       ),
       (
         PermissionQuestion(
           kind: .answer, program: "az", account: "", address: "a.test",
           wishes: [.client("c"), .scope("mail offline_access"), .silence], offersHour: false),
-        "az wants you to sign in at a.test, and gets the answer. It chose the application that gets the token: c. "
-          + "It chose what the token may be used for: mail offline_access. \(silence) \(access)"
+        "az wants to sign in at a.test as you. The program asks for: Application: c "
+          + "Permissions: mail offline_access \(silence) \(access)"
       ),
       (
         PermissionQuestion(kind: .page, program: "gh", account: "", address: "a.test", offersHour: false),
-        "gh wants to open a page at a.test. What you enter or approve there may be for this program."
+        "gh wants to open a page at a.test. What you approve there may be for this program."
       ),
       (
         PermissionQuestion(kind: .signIn, program: "a\u{202E}b\n\u{1B}c", account: "work", offersHour: true),
-        "ab c wants you to sign in to the account \"work\"."
+        "ab c wants to sign in to the account \"work\" as you."
       ),
     ] as [(PermissionQuestion, String)])
   func words(_ question: PermissionQuestion, _ words: String) {
@@ -78,7 +79,7 @@ struct PermissionQuestionTests {
     ).page.paragraphs
     #expect(paragraphs.joined().count < 1_000)
     let values = paragraphs[0].split { $0 == "\u{2068}" || $0 == "\u{2069}" }
-    #expect(values.count == 8 && values[6].hasPrefix("xxx") && values[7] == ".", "\(values)")
+    #expect(values.count == 7 && values[5].hasPrefix("xxx") && values[6] == ".", "\(values)")
   }
 
   @Test(

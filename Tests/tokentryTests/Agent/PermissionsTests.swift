@@ -24,8 +24,9 @@ struct PermissionsTests {
     func pass(_ seconds: Int64) { time.withLock { $0 += .seconds(seconds) } }
 
     @GLibActor
-    func permissions(_ policy: Permissions.Policy = .new) -> Permissions {
-      Permissions(policy, now: { [self] in time.withLock { $0 } }) { [self] question async throws(Failure) in
+    func permissions(_ policy: Permissions.Policy = .new, patience: Int64 = 60) -> Permissions {
+      Permissions(policy, patience: patience, now: { [self] in time.withLock { $0 } }) {
+        [self] question async throws(Failure) in
         asked.withLock { $0.append(question) }
         while isThinking.withLock({ $0 }) {
           do throws(CancellationError) { try await pause(for: .milliseconds(5)) } catch { throw .cancelled }
@@ -56,6 +57,28 @@ struct PermissionsTests {
       return nil
     } catch {
       return error.code
+    }
+  }
+
+  @Test("The program hears whether the person refused, did not answer, or was not asked")
+  func reasons() async {
+    func message(_ permissions: Permissions) async -> String? {
+      do throws(Failure) {
+        try await permissions.check(subject())
+        return nil
+      } catch {
+        #expect(error.code == .cancelled && error.hint != nil)
+        return error.message.description
+      }
+    }
+    let (refusing, thinking) = (Person(.refuse), Person(.once))
+    await onMainLoop {
+      let permissions = refusing.permissions()
+      #expect(await message(permissions) == "you didn't allow it at home")
+      #expect(await message(permissions) == "not asked again for 5 s after a refusal")
+      thinking.isThinking.withLock { $0 = true }
+      let unanswered = thinking.permissions(patience: 1)
+      #expect(await message(unanswered) == "nobody answered the question at home within 1 s")
     }
   }
 
