@@ -68,7 +68,7 @@ SHORT = {
     "--session: %1$s", "--var %1$s=VALUE (%2$s)", "add %1$s", "add --headless-test", "chmod %1$s %2$s", "received: %1$s",
     "is %1$s right?", "line %1$s: %2$s", "sent: %1$s", "see `tokentry %1$s --help`", "see `tokentry --help`", "the %1$s: %2$s", "use %1$s",
     "Allow _Once", "Choose a certificate", "PIN", "Passphrase", "_Don't Allow",
-    "ACCOUNT", "FOR", "NEEDS", "PRESET", "PROVIDER", "USER", "none", "null", "strings", "text", "a number", "a port", "a scheme", "a string",
+    "ACCOUNT", "Application: %1$s", "FOR", "Permissions: %1$s", "Service: %1$s", "NEEDS", "PRESET", "PROVIDER", "USER", "none", "null", "strings", "text", "a number", "a port", "a scheme", "a string",
 }
 # The help of a row in a table of options. What follows a label is said in a failure.
 ROWS = re.compile(r"static let rows\b(?:(?!\n\n).)*,\s*$", re.S)

@@ -65,7 +65,7 @@ struct Completion: Equatable {
         .filter { !$0.isMemberOnly && ($0.isRepeatable || !line.given.contains($0)) }
         + (isFirst ? GeneralWishes.options("version") : [])
       let flags = Source.candidates(options.map { Candidate($0.flag, $0.help) })
-      let all = Candidate("all", "all commands and options")
+      let all = Candidate("all", "everything")
       let topics = asksForHelp ? [Source.candidates([all])] : []
       let words = isFirst ? [Self.commands] + topics : helper == nil ? command.map(Self.operands) ?? [] : []
       (sources, prefix) = (typed.hasPrefix("-") || words.isEmpty ? [flags] : words, "")
