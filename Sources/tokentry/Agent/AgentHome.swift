@@ -121,7 +121,7 @@ final class AgentHome: Sendable {
     _ key: String, for requester: AgentRequester,
     _ body: @escaping @GLibActor @Sendable (SignIn) async throws(Failure) -> Account
   ) async throws(Failure) -> Account {
-    let requester = Requester(application: requester.nameForUser, caller: shared.host.requester.caller)
+    let shown = Requester(application: requester.nameForUser, caller: shared.host.requester.caller)
     return try await signIns.value(for: key) {
       [host = shared.host, signIn, patience] () async throws(Failure) in
       let time = Run()

@@ -41,7 +41,7 @@ struct PermissionQuestion: Sendable, Equatable {
       case .resource: "Service: \(shown)"
       case .client: "Application: \(shown)"
       case .silence:
-        "Without a page: if you are signed in there, the answer comes without a click of yours."
+        "Without a page: if you are signed in there, the answer comes without a click of yours"
       }
     }
   }

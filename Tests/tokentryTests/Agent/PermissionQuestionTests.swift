@@ -6,7 +6,7 @@ import WindowProtocol
 @Suite("The question for permission")
 struct PermissionQuestionTests {
   private static let silence =
-    "Without a page: if you are signed in there, the answer comes without a click of yours."
+    "Without a page: if you are signed in there, the answer comes without a click of yours"
   private static let access =
     "The page can lead to other sites, and the program can keep the access that you give there after its "
     + "connection has ended."
