@@ -286,7 +286,7 @@ extension WindowFrame {
   private static let css = """
     .tokentry-address { padding: 0 0 1px 0; border-bottom: 1px solid @borders; }
     .tokentry-address, .tokentry-around { background-color: shade(@theme_bg_color, 0.9); color: @theme_fg_color; }
-    .tokentry-address button { min-height: 24px; min-width: 24px; padding: 0 2px; }
+    .tokentry-address button { min-height: 22px; min-width: 22px; padding: 0; }
     .tokentry-host { font-weight: bold; }
     .tokentry-warning { color: mix(@warning_color, @theme_fg_color, 0.6); opacity: 1; }
     .tokentry-error { color: mix(@error_color, @theme_fg_color, 0.4); font-weight: bold; }

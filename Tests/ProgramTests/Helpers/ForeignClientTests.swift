@@ -104,7 +104,7 @@ struct ForeignClientTests {
     #expect(
       before.contains("helper of git, docker, cargo, kubernetes, google, aws, go, headers, openconnect\""),
       "\(before)")
-    #expect(before.contains("how to set up bazel, terraform, keyring, azd, databricks, freerdp"))
+    #expect(before.contains("`tokentry helper` says how to set it up"))
     let lines = try clients.setUp("terraform").dropFirst().joined(separator: "\n")
     let run = try clients.shell(
       """
