@@ -72,7 +72,7 @@ extension WindowTests {
         let login = try desk.login(at: "auth", "--browser", browser, more: key.isEmpty ? deadline : [])
         try await inTime(login) { desk.isShowingPage(login) }
         try desk.screen.press("ctrl+b")
-        try await inTime(login) { login.errors.contains("is open in your browser") }
+        try await inTime(login) { login.errors.contains("was sent to your browser") }
         if !key.isEmpty { for key in [key, "Tab", "Return"] { try desk.screen.press(key) } }
         #expect(await login.end() == (key.isEmpty ? 4 : 3), "\(login.errors)")
       }
@@ -114,7 +114,7 @@ extension WindowTests {
       let login = try desk.login(at: "auth", more: ["--browser", browser], variables: reader.variables)
       try #require(await desk.showsPage(login), "\(login.errors)")
       try desk.seat.press("ctrl+b")
-      try #require(await eventually { login.errors.contains("is open in your browser") }, "\(login.errors)")
+      try #require(await eventually { login.errors.contains("was sent to your browser") }, "\(login.errors)")
       #expect(
         try await reader.isShown("Couldn't open a browser. Copy the link and open it in your browser."),
         "\(login.errors)")
