@@ -7,7 +7,7 @@ package struct LoginPlan: Sendable {
   /// The request, in the name of its client.
   package fileprivate(set) var login: LoginRequest
   package fileprivate(set) var client = Client.given
-  /// Why the kept clients cannot be read. There may be none.
+  /// The failure to read the kept clients. The login goes on without them.
   package fileprivate(set) var unreadClient: Failure?
   package fileprivate(set) var way = Course.none
   /// Why this way is taken.
@@ -57,7 +57,7 @@ package struct LoginPlan: Sendable {
 }
 
 extension SignIn {
-  /// Returns the plan of a login. Nothing is asked or sent.
+  /// Returns the plan of a login, without asking the user or a server.
   package func plan(for wanted: LoginRequest, isForAPI: Bool) async throws(Failure) -> LoginPlan {
     var plan = LoginPlan(login: wanted)
     try await plan.findClient(host, isForAPI: isForAPI)

@@ -24,7 +24,7 @@ package struct RequestingProgram: Sendable, Equatable {
     self.script = script.map(Self.shown)
   }
 
-  /// Returns a path in one line. If a reader would see nothing of the file's name, all such characters are named.
+  /// Returns a path in one line. If the file's name would be invisible, its characters are named.
   private static func shown(_ path: String) -> String {
     let isSeen = path.parts(at: "/").last?.unicodeScalars.contains(where: \.isSeen) ?? false
     return (isSeen ? path : path.namingUnseen).forDisplay(limit: longest)

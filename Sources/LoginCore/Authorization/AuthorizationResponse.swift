@@ -68,7 +68,7 @@ package struct AuthorizationResponse: Sendable {
   /// come from a server that redirected to the one that answers, so it may contradict but not vouch.
   ///
   /// Some servers leave it out of errors, although they promise it. An error with the right state is believed without it:
-  /// that gives nothing away, and a refusal would look like an attack.
+  /// an attacker gains no token by it, and a refusal would look like an attack.
   private static func compareIssuer(
     in list: ParameterList, inherited other: String?, with expectation: AuthorizationRequest.Expectation
   ) throws(Failure) -> Bool {

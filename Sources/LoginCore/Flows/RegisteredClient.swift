@@ -83,7 +83,7 @@ extension RegisteredClient {
     }
   }
 
-  /// The words of a response type, whose order says nothing (RFC 6749 section 3.1.1).
+  /// The words of a response type, in any order (RFC 6749 section 3.1.1).
   private static func words(_ responseType: String) -> Set<Substring> {
     Set(responseType.split(separator: " "))
   }

@@ -176,7 +176,7 @@ extension RequestingProgram {
     "pypy": "BEIOSbdqsuv", "python": "BEIOPRSbdqsuv", "ruby": "Ww", "sh": "aefhluvx", "tclsh": "",
   ]
 
-  /// Options whose value says nothing about the name of the script.
+  /// Options whose value has to be skipped to find the script.
   private static let valueOptions: Set<String> = [
     "-W", "-X", "-classpath", "-cp", "-o", "-r", "--class-path", "--import", "--loader", "--require",
   ]

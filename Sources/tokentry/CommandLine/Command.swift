@@ -127,10 +127,8 @@ extension Action {
   var nextStep: Message? { nil }
 }
 
-/// Another action of a command, whose options are listed there.
-protocol OtherAction: Action {}
-
-extension OtherAction {
+extension Action {
+  /// Another action of the same command needs no list of its own.
   static var options: [Option] { [] }
 }
 

@@ -16,7 +16,7 @@ struct Option: Sendable, Equatable {
   var place = Place.everywhere
   /// True if no message may repeat the value.
   var isSecret = false
-  /// The hint for a value that is no choice and like none.
+  /// The hint for a value that resembles none of the choices.
   var hint: Failure.Hint?
   /// The option that a command has if its document may have this member.
   var companion: String?
@@ -46,7 +46,7 @@ struct Option: Sendable, Equatable {
     case field
     /// A text. The option may be repeated.
     case texts(String)
-    /// A text in the document that no option may carry. An empty one may stand for none.
+    /// A text in the document that no option may carry. An empty text may mean that there is no secret.
     case secret(String, mayBeEmpty: Bool = false)
     /// A JSON value of one of these types in the document.
     case json(String, [String])
@@ -247,7 +247,7 @@ extension WishGroup {
     row(name, .seconds, help) { group, given in group[keyPath: path()] = Number(given.text) }
   }
 
-  /// A row with one of the cases of a type, or another word, which stands for none of them.
+  /// A row with one of the cases of a type, or another word, which leaves the choice open.
   static func choice<Choice: CaseIterable & RawRepresentable<String> & SendableMetatype>(
     _ path: @autoclosure @escaping Property<Choice?>, _ name: String,
     called shape: String,

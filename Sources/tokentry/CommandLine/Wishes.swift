@@ -16,7 +16,7 @@ struct Wishes: Sendable {
   ]
 
   private var groups: [ObjectIdentifier: any WishGroup] = [:]
-  /// All that was given, in the order in which it was.
+  /// All wishes, in the order in which they were given.
   private(set) var given: [Given] = []
   /// The part of it that stands on the command line.
   var typed: [Given] = []

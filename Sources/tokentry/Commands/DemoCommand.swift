@@ -109,7 +109,7 @@ final class DemoCommand: Action {
 
 /// `tokentry demo --serve`: a provider for applications under development. It prints its issuer and its client, and stays
 /// until a signal ends it, even if the shell that started it has ended.
-struct ServeCommand: OtherAction {
+struct ServeCommand: Action {
   /// A port of its own, so that the settings of an application stay true. RFC 8414 is about a provider's metadata.
   private static let port: UInt16 = 8_414
 

@@ -25,7 +25,7 @@ struct HelperCommand: Action {
 }
 
 /// `tokentry helper`: lists the programs that can be answered, and how to set each up.
-struct HelperListCommand: OtherAction {
+struct HelperListCommand: Action {
   init(_ wishes: Wishes, _ shared: Composition) {}
 
   func text() async throws(Failure) -> String {

@@ -16,7 +16,7 @@ struct SetUpWishes: WishGroup {
 
 /// `tokentry helper git --set-up HOST`, and for docker and cargo: writes the line that has the program ask this helper about
 /// a server, or takes it back. Everything else in the program's configuration stays.
-struct SetUpCommand: OtherAction {
+struct SetUpCommand: Action {
   private let helper: String
   private let place: String
   private let isUndone: Bool

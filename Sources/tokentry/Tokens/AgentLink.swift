@@ -23,7 +23,7 @@ final class AgentLink: Sendable {
   nonisolated static let question: Message =
     "no answer yet; if there is a question on the screen of the machine you came from, answer it there"
 
-  /// The time in which an agent answers that asks nobody.
+  /// The time in which an agent answers without asking its user.
   nonisolated private static let patience = Duration.seconds(2)
 
   /// The time that an agent has for its first line.

@@ -56,7 +56,7 @@ extension HTMLForm {
     let pressed = buttons.map(\.parameter).filter { !$0.name.isEmpty }.map { "\($0.name)=\($0.value)" }
     let visible = fields.filter { $0.kind != .hidden }
     var filled = visible.map { "\($0.name)=\($0.kind == .password ? "@FILE" : "VALUE")" }
-    // A form with nothing but a button without a name is sent by naming any of its fields, with the value that it has.
+    // A form whose only button has no name is sent by naming any of its fields, with the value that it has.
     if filled.isEmpty, pressed.isEmpty,
       let field = fields.first(where: { !($0.values.first ?? "").isEmpty }) ?? fields.first
     {
