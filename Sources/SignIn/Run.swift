@@ -54,26 +54,35 @@ package final class Run {
       case .answerElsewhere(let refusal): memory.shownFailure = refusal.failureOnDeadline
       case .fault(let fault): memory.shownFailure = fault?.failure
       case .slow(let host): memory.shownFailure = .unreachable(host, "the connection timed out")
-      case .failureAtDeadline(let failure): memory.shownFailure = failure
-      case .codeExpired(let failure): memory.shownFailure = failure
       case .left: memory.shownFailure = nil
-      case .windowSeen: memory.hasSeenWindow = true
-      case .mayExplain(let explain): memory.explain = explain
       case .begun: memory.hasAskedUser = true
-      case .accountInUse(let isUsed): memory.isAccountInUse = isUsed
-      case .waiting(let host, true): memory.servers.append(host)
-      case .waiting(let host, false):
-        memory.servers.lastIndex(of: host).map { _ = memory.servers.remove(at: $0) }
       default: break
       }
     }
   }
 
-  /// The failure that the user sees instead of a page.
-  package nonisolated var shownFailure: Failure? { memory.withLock(\.shownFailure) }
+  /// The failure that the user sees instead of a page. It is also that of the run if its time ends now.
+  package nonisolated var shownFailure: Failure? {
+    get { memory.withLock(\.shownFailure) }
+    set { memory.withLock { $0.shownFailure = newValue } }
+  }
 
   /// True if the user has seen a window of ours.
-  package nonisolated var hasSeenWindow: Bool { memory.withLock(\.hasSeenWindow) }
+  package nonisolated var hasSeenWindow: Bool {
+    get { memory.withLock(\.hasSeenWindow) }
+    set { memory.withLock { $0.hasSeenWindow = newValue } }
+  }
+
+  /// True while another program uses the account.
+  package nonisolated var isAccountInUse: Bool {
+    get { memory.withLock(\.isAccountInUse) }
+    set { memory.withLock { $0.isAccountInUse = newValue } }
+  }
+
+  /// Has `explain` show the failure of the run to a user whose window has vanished without an answer.
+  package nonisolated func explainFailure(by explain: @escaping @GLibActor @Sendable (Failure) -> Void) {
+    memory.withLock { $0.explain = explain }
+  }
 
   /// True if the user was asked to sign in.
   package nonisolated var hasAskedUser: Bool { memory.withLock(\.hasAskedUser) }
@@ -94,8 +103,11 @@ package final class Run {
   package nonisolated func waiting<Value: Sendable>(
     for host: String, _ answer: @Sendable () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    note(.waiting(host, true))
-    defer { note(.waiting(host, false)) }
+    memory.withLock { $0.servers.append(host) }
+    defer {
+      memory.withLock { memory in memory.servers.lastIndex(of: host).map { _ = memory.servers.remove(at: $0) }
+      }
+    }
     return try await answer()
   }
 }

@@ -36,9 +36,10 @@ extension SignIn {
       while true {
         do throws(Failure) { return try await session.token(for: request) } catch {
           guard error.code == .provider("expired_token") else { throw error }
-          host.tell(.codeExpired(error))
+          // The window offers a new code.
+          host.run.shownFailure = error
           try await window.offerNewCode(insteadOf: error)
-          host.tell(.codeExpired(nil))
+          host.run.shownFailure = nil
         }
       }
     }

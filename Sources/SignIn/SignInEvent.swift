@@ -41,10 +41,6 @@ package enum SignInEvent: Sendable {
   case fault(PageFault?)
   /// A server has not answered the window yet.
   case slow(host: String)
-  /// The failure of the sign-in if its time ends now.
-  case failureAtDeadline(Failure)
-  /// The user changed the size of the window or the zoom of its pages.
-  case arranged(WindowLayout)
   /// A callback of another request was ignored.
   case stray
   /// The window's own warning.
@@ -53,16 +49,10 @@ package enum SignInEvent: Sendable {
   case restarted
   /// The page stayed blank, and is opened again with software drawing.
   case blank
-  /// A page that had stayed blank is visible with software drawing.
-  case painted
   /// Software drawing is remembered.
   case remembered
   /// The sign-in continues in the browser.
   case left
-  /// The user sees a window of ours.
-  case windowSeen
-  /// A window is about to open. If it vanishes without an answer, this can show the reason in another one.
-  case mayExplain(@GLibActor @Sendable (Failure) -> Void)
 
   // A code for another device.
   /// The user has to enter the code on a page on any device within this time. The picture is the QR code of the page.
@@ -71,8 +61,6 @@ package enum SignInEvent: Sendable {
   case slower(seconds: Int64)
   /// The provider did not answer, and is asked again.
   case silence(Failure, seconds: Int64)
-  /// The code has expired, and the window offers a new one. nil once the user wants it.
-  case codeExpired(Failure?)
   /// The code is not shown in a window.
   case codeWindowLost(Failure)
 
@@ -91,8 +79,8 @@ package enum SignInEvent: Sendable {
   case accountNeedsLogin
   /// The account's API has moved to another server, where the user has to sign in.
   case apiMoved
-  /// Another program uses the account, or has stopped using it.
-  case accountInUse(Bool)
+  /// Another program is using the account.
+  case accountInUse
   /// The provider has no page that ends its session.
   case noSessionPage
   /// The `expires_in` of an answer with a token is not a number of seconds.
@@ -110,9 +98,7 @@ package enum SignInEvent: Sendable {
   /// The password grant shows the password to this program.
   case passwordGrant
 
-  // Servers and tests.
-  /// A server is being asked, or has answered.
-  case waiting(String, Bool)
+  // Tests.
   /// A test's agent decided about an address.
   case navigation(uri: String, decision: String)
 }
@@ -164,7 +150,7 @@ extension SignInEvent {
     case .noSessionPage: "the provider has no page that ends its session"
     case .lifetimeUnread:
       "the provider's expires_in is no number of seconds, so it is not known when the token expires"
-    case .accountInUse(true): "waiting for another program that is using the account"
+    case .accountInUse: "waiting for another program that is using the account"
     case .resource(let step): step.message
     case .scope(let scope, let source): source.message(about: scope)
     case .implicitGrant:
@@ -172,10 +158,7 @@ extension SignInEvent {
     case .passwordGrant:
       "the password grant shows the user's password to this program: use another grant if the provider has one"
     case .navigation(let uri, let decision): "\(decision): \(Redaction.address(uri))"
-    case .begun, .failureAtDeadline, .arranged, .painted, .windowSeen, .mayExplain, .codeExpired,
-      .accountInUse(false),
-      .waiting:
-      nil
+    case .begun: nil
     }
   }
 }

@@ -50,8 +50,8 @@ final class Composition: Sendable {
       }
     let store = try Self.store(
       named ?? .keyring, mayAsk: mayAskForKeyring && !asking.isSilent, environment
-    ) { [notice = WaitNotice { tell(.accountInUse(true)) }] areAwaited in
-      run.note(.accountInUse(areAwaited))
+    ) { [notice = WaitNotice { tell(.accountInUse) }] areAwaited in
+      run.isAccountInUse = areAwaited
       notice.note(areAwaited)
     }
     let program = environment.executable ?? ""

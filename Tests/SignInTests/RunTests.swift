@@ -43,9 +43,9 @@ struct RunTests {
       for (failure, isSeen, isExplained) in cases {
         let run = Run()
         let explained = Record()
-        run.note(.mayExplain { explained.failures.append($0) })
-        if isSeen { run.note(.windowSeen) }
-        run.note(.failureAtDeadline(.offline))
+        run.explainFailure { explained.failures.append($0) }
+        run.hasSeenWindow = isSeen
+        run.shownFailure = .offline
         do throws(Failure) {
           try await run.first { () async throws(Failure) -> Void in throw failure }
         } catch {
@@ -55,8 +55,8 @@ struct RunTests {
       }
       let late = Run()
       let explained = Record()
-      late.note(.mayExplain { explained.failures.append($0) })
-      late.note(.windowSeen)
+      late.explainFailure { explained.failures.append($0) }
+      late.hasSeenWindow = true
       late.setDeadline(seconds: 1, isGiven: true)
       do throws(Failure) {
         try await late.first { () async throws(Failure) -> Void in

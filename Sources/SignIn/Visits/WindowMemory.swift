@@ -7,17 +7,25 @@ import WindowProtocol
 package struct WindowMemory: Sendable {
   /// Our folder in the user's state folder. nil without a home.
   private let path: String?
+  /// False if the caller has named the rendering, which then says nothing about this machine.
+  private let keepsRendering: Bool
 
-  package init(_ environment: Environment) { self.init(state: environment.stateFolder) }
+  package init(_ environment: Environment, keepsRendering: Bool = true) {
+    self.init(state: environment.stateFolder, keepsRendering: keepsRendering)
+  }
 
   /// `state` is the user's state folder.
-  package init(state: String?) { path = state.map { "\($0)/tokentry" } }
+  package init(state: String?, keepsRendering: Bool = true) {
+    (path, self.keepsRendering) = (state.map { "\($0)/tokentry" }, keepsRendering)
+  }
 
   /// The rendering with which pages were visible.
   package var rendering: Rendering? { word("rendering").flatMap(Rendering.init) }
 
-  /// Returns false if the rendering could not be saved. The next login then tries again.
-  package func keep(_ rendering: Rendering) -> Bool { keep(rendering.rawValue, in: "rendering") }
+  /// Returns false if the rendering is not to be saved, or could not be. The next login then tries again.
+  package func keep(_ rendering: Rendering) -> Bool {
+    keepsRendering && keep(rendering.rawValue, in: "rendering")
+  }
 
   /// The layout of the last window that the user has changed.
   package var layout: WindowLayout? { word("window").flatMap(WindowLayout.init) }

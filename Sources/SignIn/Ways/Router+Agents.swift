@@ -32,13 +32,12 @@ extension Router {
   /// Has a failure explained to the user in a window, after the login's own window has vanished.
   func explainFailures(of provider: Provider?) {
     let (window, requester, candidates) = (windowOptions(of: provider), host.requester, host.windowPrograms)
-    host.tell(
-      .mayExplain { failure in
-        var window = window
-        // A user who let the time pass may be typing in another window.
-        window.isQuiet = failure.code == .timeout
-        FailureWindow.show(Question(of: failure, for: requester), window, candidates)
-      })
+    host.run.explainFailure { failure in
+      var window = window
+      // A user who let the time pass may be typing in another window.
+      window.isQuiet = failure.code == .timeout
+      FailureWindow.show(Question(of: failure, for: requester), window, candidates)
+    }
   }
 
   /// Tells a trace about each navigation of a test.
@@ -154,7 +153,7 @@ extension Router {
       jar = try CookieJar(name, under: environment.stateFolder)
     }
     window.session = jar?.path
-    let memory = WindowMemory(environment)
+    let memory = WindowMemory(environment, keepsRendering: options.rendering == nil)
     window.rendering = options.rendering ?? memory.rendering ?? .standard
     window.layout = memory.layout ?? WindowLayout()
     if let size = options.windowSize ?? provider?.profile.windowSize?.union(window.layout.size) {
@@ -165,18 +164,7 @@ extension Router {
     window.negotiate = host.network.negotiating
     return WindowAgent(
       candidates: host.windowPrograms, hasDisplay: environment.hasDisplay, options: window,
-      in: host.run, sessionLock: jar, onward: onward, keeper: host.network.keeper,
-      observe: observer(of: memory))
-  }
-
-  /// Tells what happens in the window, and remembers its layout and the rendering with which its pages are visible.
-  private func observer(of memory: WindowMemory) -> @GLibActor (SignInEvent) -> Void {
-    { [host, asked = options.rendering] event in
-      switch event {
-      case .arranged(let layout): memory.keep(layout)
-      case .painted: if asked == nil, memory.keep(.software) { host.tell(.remembered) }
-      default: host.tell(event)
-      }
-    }
+      in: host.run, sessionLock: jar, onward: onward, keeper: host.network.keeper, memory: memory,
+      observe: host.tell)
   }
 }

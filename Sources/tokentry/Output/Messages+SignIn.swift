@@ -36,8 +36,7 @@ extension Messages {
       .left, .slower, .silence, .registered, .clientForgotten, .accountNeedsLogin, .apiMoved, .noSessionPage,
       .lifetimeUnread:
       info(message)
-    case .begun, .failureAtDeadline, .arranged, .painted, .windowSeen, .mayExplain, .codeExpired, .waiting:
-      break
+    case .begun: break
     }
   }
 }

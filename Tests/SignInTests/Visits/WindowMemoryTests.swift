@@ -69,6 +69,13 @@ struct WindowMemoryTests {
     #expect(state.memory.rendering == nil)
   }
 
+  @Test("A rendering that the caller has named is not kept")
+  func named() {
+    let state = State()
+    #expect(!WindowMemory(state: state.path + "/deep", keepsRendering: false).keep(.software))
+    #expect(state.memory.rendering == nil)
+  }
+
   @Test("Without a writable state folder, keeping does nothing")
   func nowhere() {
     #expect(!WindowMemory(state: nil).keep(.software))

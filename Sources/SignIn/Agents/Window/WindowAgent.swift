@@ -14,6 +14,7 @@ package final class WindowAgent: UserAgent {
   private let sessionLock: (any Sendable)?
   private let onward: (any OnwardAgent)?
   private let keeper: CertificateKeeper?
+  private let memory: WindowMemory?
   private let observe: @GLibActor (SignInEvent) -> Void
   private var window: WindowConnection?
   /// The window whose events are heard. Only there can a question about a certificate be answered.
@@ -48,11 +49,12 @@ package final class WindowAgent: UserAgent {
   package nonisolated init(
     candidates: [String], hasDisplay: Bool, options: WindowOptions = WindowOptions(),
     in run: Run? = nil, sessionLock: (any Sendable)? = nil, onward: (any OnwardAgent)? = nil,
-    keeper: CertificateKeeper? = nil, observe: @escaping @GLibActor (SignInEvent) -> Void = { _ in }
+    keeper: CertificateKeeper? = nil, memory: WindowMemory? = nil,
+    observe: @escaping @GLibActor (SignInEvent) -> Void = { _ in }
   ) {
     (self.candidates, self.hasDisplay, self.options) = (candidates, hasDisplay, options)
     (self.run, self.sessionLock) = (run, sessionLock)
-    (self.onward, self.keeper, self.observe) = (onward, keeper, observe)
+    (self.onward, self.keeper, self.memory, self.observe) = (onward, keeper, memory, observe)
   }
 
   package func prepare(for policy: NavigationPolicy) async {
@@ -80,7 +82,7 @@ package final class WindowAgent: UserAgent {
       observe(.restarted)
     }
     // A driver that crashed the window would crash it again, so this attempt does without.
-    switch try await attempt(visit, .software, tellingPainted: wasBlank) {
+    switch try await attempt(visit, .software, afterBlank: wasBlank) {
     case .arrival(let arrival): return arrival
     case .blank: throw .staysBlank
     case .death: throw .windowFailed(wasBlank ? PageFault.ViewEnd.crash.message : "it crashed twice")
@@ -135,7 +137,7 @@ package final class WindowAgent: UserAgent {
   }
 
   private func attempt(
-    _ visit: Visit, _ rendering: Rendering, tellingPainted tellsPainted: Bool = false
+    _ visit: Visit, _ rendering: Rendering, afterBlank wasBlank: Bool = false
   ) async throws(Failure) -> End {
     let window = try connection(for: visit, rendering)
     (self.window, heard) = (window, window)
@@ -148,7 +150,7 @@ package final class WindowAgent: UserAgent {
       while let event = await window.next() {
         switch event {
         case .page: hasAsked = true
-        case .painted: if tellsPainted { observe(.painted) }
+        case .painted: if wasBlank, memory?.keep(.software) == true { observe(.remembered) }
         case .blank: return .blank
         case .switched(to: .browser): handOver(visit)
         // The browser's answer counts as well.
@@ -228,7 +230,7 @@ package final class WindowAgent: UserAgent {
     case .loginRequired(let page): throw .loginRequired(page: page)
     case .warning(let text): warn(text)
     case .page(let page): try take(page)
-    case .arranged(let layout): observe(.arranged(layout))
+    case .arranged(let layout): memory?.keep(layout)
     case .waiting(let host): observe(.slow(host: host.forDisplay(limit: 300)))
     case .ready, .switched, .painted, .blank, .checked, .active, .wantsCertificate, .wantsPIN: break
     }
@@ -242,7 +244,7 @@ package final class WindowAgent: UserAgent {
     if case .refused(let refusal)? = page.fault {
       if case .address = refusal { wrongAddress = refusal }
     } else if page.fault == nil, let wrongAddress {
-      observe(.failureAtDeadline(wrongAddress.failureOnDeadline))
+      run?.shownFailure = wrongAddress.failureOnDeadline
     }
     if page.fault == nil, page.isLoaded, !page.origin.isEmpty {
       observe(.page(origin: page.origin.forDisplay(limit: 300)))

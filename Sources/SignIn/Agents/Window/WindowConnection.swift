@@ -37,7 +37,7 @@ final class WindowConnection {
         run?.extendDeadline()
         tellDeadline()
       case let event?:
-        if event == .painted { run?.note(.windowSeen) }
+        if event == .painted { run?.hasSeenWindow = true }
         return event
       case nil: break
       }
@@ -54,7 +54,7 @@ final class WindowConnection {
     try? writeAll(command.line.utf8, to: process.input)
     switch command {
     case .open: tellDeadline()
-    case .ask: run?.note(.windowSeen)
+    case .ask: run?.hasSeenWindow = true
     default: break
     }
   }

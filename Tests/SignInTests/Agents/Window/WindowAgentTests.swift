@@ -93,7 +93,6 @@ struct WindowAgentTests {
   @Test(
     "Events that do not end the visit are passed on",
     arguments: [
-      (#"{"arranged":{"size":"640x480","zoom":110}}"#, "arranged 640x480 110%"),
       (#"{"waiting":{"host":"as.example"}}"#, "slow as.example"),
       (#"{"warning":{"description":"there is no parent"}}"#, "warning there is no parent"),
     ])
@@ -101,6 +100,15 @@ struct WindowAgentTests {
     let run = try await WindowVisit("echo '\(line)'; echo '{\"closed\":{\"by\":\"user\"}}'")
     #expect(run.notices == [notice])
     #expect(run.code == "cancelled")
+  }
+
+  @Test("The size and zoom that the user chose are remembered for the next window")
+  func arranged() async throws {
+    let run = try await WindowVisit(
+      #"""
+      echo '{"arranged":{"size":"640x480","zoom":110}}'; echo '{"closed":{"by":"user"}}'
+      """#)
+    #expect(run.notices == [] && run.memory.layout?.description == "640x480 110%")
   }
 
   @Test("Stray callbacks, other addresses and unknown lines do not end the visit")
@@ -270,7 +278,7 @@ struct WindowAgentRestartTests {
       esac
       """)
     #expect(try run.callback == "https://app.example/done?code=1&state=S")
-    #expect(run.notices == ["blank", "painted"])
+    #expect(run.notices == ["blank", "remembered"] && run.memory.rendering == .software)
     let lines = run.file("all").split(separator: "\n")
     try #require(lines.count == 2)
     #expect(lines[1] == lines[0].replacing("}}", with: ",\"rendering\":\"software\"}}"))
@@ -284,10 +292,10 @@ struct WindowAgentRestartTests {
     #expect(run.notices == [first == "death" ? "restarted" : "blank"])
   }
 
-  @Test("The rendering is reported only if a page was blank before")
+  @Test("The rendering is remembered only if a page was blank before")
   func visibleAtOnce() async throws {
     let run = try await WindowVisit(#"echo '{"painted":{}}'; echo '{"closed":{"by":"user"}}'"#)
-    #expect(run.notices == [])
+    #expect(run.notices == [] && run.memory.rendering == nil)
   }
 
   @Test(

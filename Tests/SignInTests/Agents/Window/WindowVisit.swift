@@ -71,7 +71,7 @@ struct WindowVisit {
     let log = Log()
     let agent = WindowAgent(
       candidates: ["/nowhere/tokentry-window", folder.program], hasDisplay: hasDisplay,
-      options: options, in: run, onward: onward, keeper: keeper
+      options: options, in: run, onward: onward, keeper: keeper, memory: WindowMemory(state: folder.path)
     ) { log.add($0) }
     let visit = try Self.visit(mayOpenTwice: mayOpenTwice)
     (result, duration) = await Self.timedResult(of: agent, visit, isPrepared: isPrepared)
@@ -117,6 +117,9 @@ struct WindowVisit {
 
   func file(_ name: String) -> String { folder.file(name) }
 
+  /// What the next window of this machine is told.
+  var memory: WindowMemory { WindowMemory(state: folder.path) }
+
   private final class Log: Sendable {
     private let lines = Mutex<[String]>([])
     var entries: [String] { lines.withLock { $0 } }
@@ -126,14 +129,12 @@ struct WindowVisit {
         switch notice {
         case .page(let origin): "page \(origin)"
         case .fault(let fault): fault.map { "fault \($0.failure.code)" } ?? "no fault"
-        case .failureAtDeadline(let failure): "deadline \(failure.code)"
         case .slow(let host): "slow \(host)"
-        case .arranged(let layout): "arranged \(layout)"
         case .stray: "stray"
         case .windowWarning(let text): "warning \(text)"
         case .restarted: "restarted"
         case .blank: "blank"
-        case .painted: "painted"
+        case .remembered: "remembered"
         case .left: "left"
         default: "\(notice)"
         }
