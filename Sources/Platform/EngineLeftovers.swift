@@ -40,13 +40,9 @@ package enum EngineLeftovers {
 
   /// True if a process has bound a socket to this path, even if it does not listen yet.
   private static func isBound(_ path: String) -> Bool {
-    let table = open("/proc/net/unix", O_RDONLY | O_CLOEXEC)
-    guard table >= 0 else { return true }
-    defer { close(table) }
-    var (bytes, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
-    while case let count = read(table, &buffer, buffer.count), count > 0 { bytes += buffer[..<count] }
+    guard let table = KernelFile.bytes("/proc/net/unix", upTo: .max) else { return true }
     // The path is the last field.
-    return bytes.split(separator: 0x0A).contains { $0.reversed().starts(with: " \(path)".utf8.reversed()) }
+    return table.split(separator: 0x0A).contains { $0.reversed().starts(with: " \(path)".utf8.reversed()) }
   }
 
   /// True if a process of the window listens at this socket, or no process does or is about to.

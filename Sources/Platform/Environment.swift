@@ -37,20 +37,12 @@ package struct Environment: Sendable {
   }
 
   /// The path of the running executable.
-  package var executable: String? { Self.target(ofLink: "/proc/self/exe") }
-
-  /// Returns the path to which a symbolic link leads.
-  static func target(ofLink path: String) -> String? {
-    var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink(path, &buffer, buffer.count)
-    return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
-  }
+  package var executable: String? { KernelFile.target(ofLink: "/proc/self/exe") }
 
   /// The paths at which our own programs look for `tokentry-window`: next to themselves in a build, in `libexec` if
   /// installed.
   package var windowPrograms: [String] {
-    guard let executable, let slash = executable.lastIndex(of: "/") else { return [] }
-    let folder = executable[..<slash]
+    guard let folder = executable?.parentFolder else { return [] }
     return ["\(folder)/tokentry-window", "\(folder)/../libexec/tokentry/tokentry-window"]
   }
 
@@ -137,5 +129,13 @@ package struct SystemClock: WallClock {
     } catch {
       throw .cancelled
     }
+  }
+}
+
+extension String {
+  /// The folder of the file or folder with this path, without a slash at its end: that of the root's entries is empty, and
+  /// that of a bare name is `.`.
+  package var parentFolder: String {
+    lastIndex(of: "/").map { String(self[..<$0]) } ?? "."
   }
 }

@@ -29,13 +29,8 @@ package struct TrustedUsers: Sendable {
 
   /// True in a user namespace. The first one of a machine has a row for all numbers.
   private static var isInNamespace: Bool {
-    guard let table = fopen("/proc/self/uid_map", "re") else { return false }
-    defer { fclose(table) }
-    var line = [CChar](repeating: 0, count: 128)
-    guard fgets(&line, Int32(line.count), table) != nil else { return false }
-    let words = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self).split(
-      whereSeparator: { " \n".contains($0) })
-    return words != ["0", "0", "4294967295"]
+    guard let row = KernelFile.text("/proc/self/uid_map")?.split(separator: "\n").first else { return false }
+    return row.split(separator: " ") != ["0", "0", "4294967295"]
   }
 
   /// Refuses a file or folder that others own or can write to. A folder that others can write to is fine if it has the

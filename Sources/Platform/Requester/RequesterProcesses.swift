@@ -6,7 +6,7 @@ import WindowProtocol
 package enum RequesterProcesses {
   /// The program that started this one, if the system knows it.
   package static let caller = RequestingProgram(
-    chain(from: getppid()), controlGroup: text("/proc/self/cgroup"), InstalledApplications.all())
+    chain(from: getppid()), controlGroup: KernelFile.text("/proc/self/cgroup"), InstalledApplications.all())
 
   /// More than the number of shells that an application starts around a helper.
   private static let most = 8
@@ -26,7 +26,7 @@ package enum RequesterProcesses {
       if executable?.hasSuffix("/systemd") == true { break }
       var facts = ProcessFacts(
         executable: executable, arguments: arguments(folder), folder: link("\(folder)/cwd"),
-        controlGroup: text("\(folder)/cgroup"), startTime: status(folder, field: 22))
+        controlGroup: KernelFile.text("\(folder)/cgroup"), startTime: status(folder, field: 22))
       facts.namespace = namespace(of: process)
       var file = stat()
       if stat("\(folder)/exe", &file) == 0 {
@@ -52,7 +52,7 @@ package enum RequesterProcesses {
 
   /// Returns the mount namespace of a process.
   package static func namespace(of process: pid_t) -> String? {
-    Environment.target(ofLink: "/proc/\(process)/ns/mnt")
+    KernelFile.target(ofLink: "/proc/\(process)/ns/mnt")
   }
 
   private static func isOwn(_ process: pid_t) -> Bool {
@@ -63,32 +63,24 @@ package enum RequesterProcesses {
   /// Reads a field of `/proc/PID/stat` (proc(5)). The second is a name in parentheses that may contain spaces and
   /// parentheses.
   private static func status(_ folder: String, field number: Int) -> String? {
-    guard let text = text("\(folder)/stat"), let end = text.lastIndex(of: ")") else { return nil }
+    guard let text = KernelFile.text("\(folder)/stat"), let end = text.lastIndex(of: ")") else { return nil }
     let fields = text[text.index(after: end)...].split(separator: " ")
     return fields.count > number - 3 ? String(fields[number - 3]) : nil
   }
 
   private static func arguments(_ folder: String) -> [String] {
     // A zero ends each word.
-    text("\(folder)/cmdline")?.split(separator: "\0", omittingEmptySubsequences: false).dropLast().map(
-      String.init)
+    KernelFile.text("\(folder)/cmdline")?.split(separator: "\0", omittingEmptySubsequences: false).dropLast()
+      .map(
+        String.init)
       ?? []
   }
 
   private static func link(_ path: String) -> String? {
     // A program that exists only in memory can choose its name freely.
-    guard let target = Environment.target(ofLink: path), !target.hasPrefix("/memfd:") else { return nil }
+    guard let target = KernelFile.target(ofLink: path), !target.hasPrefix("/memfd:") else { return nil }
     // The program's file was replaced while it runs.
     let mark = " (deleted)"
     return target.hasSuffix(mark) ? String(target.dropLast(mark.count)) : target
-  }
-
-  private static func text(_ path: String) -> String? {
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var buffer = [UInt8](repeating: 0, count: 16 * 1_024)
-    let count = read(file, &buffer, buffer.count)
-    return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
   }
 }

@@ -22,8 +22,8 @@ package struct ProviderCatalog: Sendable {
     folders += environment.folders("XDG_DATA_DIRS", default: ["/usr/local/share", "/usr/share"])
       .map { $0 + "/tokentry/providers" }
     if let executable = environment.executable {
-      let parent = Self.parent(of: executable)
-      folders.append(Self.parent(of: parent) + "/share/tokentry/providers")
+      let parent = executable.parentFolder
+      folders.append(parent.parentFolder + "/share/tokentry/providers")
       if let tree = Self.buildTree(above: parent) { folders.append(tree + "/data/providers") }
     }
     return folders.enumerated().filter { place, folder in !folders[..<place].contains(folder) }.map(\.element)
@@ -101,11 +101,6 @@ package struct ProviderCatalog: Sendable {
       } && !text.hasPrefix(".")
   }
 
-  private static func parent(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "" : String(path[..<slash])
-  }
-
   /// Returns the source tree of this package in which the executable was built.
   private static func buildTree(above folder: String) -> String? {
     var folder = folder
@@ -113,7 +108,7 @@ package struct ProviderCatalog: Sendable {
       if access(folder + "/Package.swift", F_OK) == 0, access(folder + "/data/providers", F_OK) == 0 {
         return folder
       }
-      folder = parent(of: folder)
+      folder = folder.parentFolder
     }
     return nil
   }

@@ -34,7 +34,7 @@ enum EngineProcesses {
     var open = [getpid()]
     while let process = open.popLast() {
       for child in children(of: process) {
-        let command = text("/proc/\(child)/comm")
+        let command = KernelFile.text("/proc/\(child)/comm") ?? ""
         if command.hasPrefix(name) { found.append(child) }
         // WebKit's processes start no others, and have many threads to search.
         if !command.hasPrefix("WebKit") { open.append(child) }
@@ -50,16 +50,14 @@ enum EngineProcesses {
     defer { free(name) }
     let beginning = String(cString: name) + "/"
     return paths(in: "/proc/\(process)/fd").contains {
-      guard let target = g_file_read_link($0, nil) else { return false }
-      defer { g_free(target) }
-      return String(cString: target).hasPrefix(beginning)
+      KernelFile.target(ofLink: $0)?.hasPrefix(beginning) == true
     }
   }
 
   /// Linux lists the children by the thread that started them.
   private static func children(of process: pid_t) -> [pid_t] {
     paths(in: "/proc/\(process)/task").flatMap { thread in
-      text("\(thread)/children").split(separator: " ").compactMap { pid_t($0) }
+      (KernelFile.text("\(thread)/children") ?? "").split(separator: " ").compactMap { pid_t($0) }
     }
   }
 
@@ -69,14 +67,5 @@ enum EngineProcesses {
     var paths: [String] = []
     while let name = g_dir_read_name(directory) { paths.append("\(folder)/\(String(cString: name))") }
     return paths
-  }
-
-  private static func text(_ path: String) -> String {
-    let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return "" }
-    defer { close(file) }
-    var bytes = [UInt8](repeating: 0, count: 1_024)
-    let count = read(file, &bytes, bytes.count)
-    return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : ""
   }
 }

@@ -3,6 +3,7 @@ import GLibSupport
 import Glibc
 import Language
 import LoginCore
+import Platform
 import WindowProtocol
 
 /// The sandbox that WebKit puts around pages: with bubblewrap, or in a Flatpak with the portal. No page is
@@ -34,17 +35,11 @@ enum Sandbox {
   /// True if the process sees other files and other processes than this one.
   private static func isApart(_ process: pid_t) -> Bool {
     ["mnt", "pid"].allSatisfy { space in
-      guard let own = link("/proc/self/ns/\(space)"), let other = link("/proc/\(process)/ns/\(space)") else {
-        return false
-      }
+      guard let own = KernelFile.target(ofLink: "/proc/self/ns/\(space)"),
+        let other = KernelFile.target(ofLink: "/proc/\(process)/ns/\(space)")
+      else { return false }
       return own != other
     }
-  }
-
-  private static func link(_ path: String) -> [UInt8]? {
-    var target = [UInt8](repeating: 0, count: 64)
-    let count = readlink(path, &target, target.count)
-    return count > 0 ? Array(target[..<count]) : nil
   }
 
   /// Tells the caller the reason when WebKit ends this process because it cannot make the sandbox. WebKit

@@ -206,8 +206,8 @@ extension Doctor {
   private static func nearestExisting(_ path: String) -> String {
     var path = path
     while access(path, F_OK) != 0 {
-      guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
-      path = String(path[..<slash])
+      path = path.parentFolder
+      if path.isEmpty { return "/" }
     }
     return path
   }
