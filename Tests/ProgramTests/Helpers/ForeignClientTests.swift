@@ -97,13 +97,17 @@ struct ForeignClientTests {
       run.output == "x-token ACCESSTOKEN-1 ACCESSTOKEN-1\nNone\nTokentryKeyring\n", "\(run)\(clients.log)")
   }
 
+  /// The programs whose helper this can be, as `doctor` lists them.
+  private static func helpers(in report: String) -> Set<Substring> {
+    Set(report.firstMatch(of: /helper of ([a-z, ]+)/)?.1.split(separator: ", ") ?? [])
+  }
+
   @Test("The set-up line for Terraform works, and doctor lists the helpers that their programs can find")
   func doctor() throws {
     func found() throws -> String { try clients.shell("tokentry doctor --silent || true").output }
     let before = try found()
-    #expect(
-      before.contains("helper of git, docker, cargo, kubernetes, google, aws, go, headers, openconnect\""),
-      "\(before)")
+    let listed = Self.helpers(in: before)
+    #expect(listed.isSuperset(of: ["git", "docker"]) && !listed.contains("terraform"), "\(before)")
     #expect(before.contains("`tokentry helper` says how to set it up"))
     let lines = try clients.setUp("terraform").dropFirst().joined(separator: "\n")
     let run = try clients.shell(
@@ -113,10 +117,7 @@ struct ForeignClientTests {
       """)
     #expect(run.output == "{\"token\":\"ACCESSTOKEN-1\"}\n", "\(run.messages)")
     let after = try found()
-    #expect(
-      after.contains(
-        "helper of git, docker, cargo, terraform, kubernetes, google, aws, go, headers, openconnect\""),
-      "\(after)")
+    #expect(Self.helpers(in: after) == listed.union(["terraform"]), "\(after)")
     // The helper has to be beside its client; PATH is not enough.
     let beside = try clients.shell(
       """
@@ -127,7 +128,7 @@ struct ForeignClientTests {
       PATH=$PWD/client:$PATH tokentry doctor --silent || true
       """
     ).output.split(separator: "\n").filter { $0.contains("\"helpers\"") || $0.contains("helpers") }
-    #expect(beside.map { $0.contains("google, aws, go, freerdp, headers") } == [false, true], "\(beside)")
+    #expect(beside.map { Self.helpers(in: String($0)).contains("freerdp") } == [false, true], "\(beside)")
   }
 
   @Test("rclone lists a folder, and msmtp and curl sign in to a mail server, with the output of token")
