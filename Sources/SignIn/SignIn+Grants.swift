@@ -53,8 +53,7 @@ extension SignIn {
     if !host.environment.hasDisplay { throw host.environment.noDisplay }
     router.explainFailures(of: request.provider)
     return DeviceDialog(
-      candidates: host.windowPrograms, options: router.windowOptions(of: request.provider),
-      in: host.run, opener: router.opener, isRequired: options.way == .window,
+      router.windows(of: request.provider), opener: router.opener, isRequired: options.way == .window,
       showsPage: showsPage, observe: host.tell)
   }
 

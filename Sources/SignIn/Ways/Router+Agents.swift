@@ -31,12 +31,12 @@ extension Router {
 
   /// Has a failure explained to the user in a window, after the login's own window has vanished.
   func explainFailures(of provider: Provider?) {
-    let (window, requester, candidates) = (windowOptions(of: provider), host.requester, host.windowPrograms)
+    let (windows, requester) = (windows(of: provider), host.requester)
     host.run.explainFailure { failure in
-      var window = window
+      var windows = windows
       // A user who let the time pass may be typing in another window.
-      window.isQuiet = failure.code == .timeout
-      FailureWindow.show(Question(of: failure, for: requester), window, candidates)
+      windows.options.isQuiet = failure.code == .timeout
+      windows.explain(Question(of: failure, for: requester))
     }
   }
 
@@ -79,8 +79,7 @@ extension Router {
   private func pasteMedium(of provider: Provider?) -> PasteMedium? {
     if let terminal = Terminal() { return .terminal(terminal) }
     guard capabilities.takesPasteInWindow else { return nil }
-    return .window(
-      candidates: host.windowPrograms, windowOptions(of: provider), in: host.run)
+    return .window(windows(of: provider))
   }
 
   private func browserAgent(
@@ -128,8 +127,13 @@ extension Environment {
 
 /// The window.
 extension Router {
+  /// The host of the small windows.
+  func windows(of provider: Provider?) -> WindowHost {
+    WindowHost(host.windowPrograms, windowOptions(of: provider), in: host.run)
+  }
+
   /// The options that all of our windows have in common.
-  func windowOptions(of provider: Provider?) -> WindowOptions {
+  private func windowOptions(of provider: Provider?) -> WindowOptions {
     var window = options.window
     window.title = window.title ?? provider?.name
     window.requester = host.requester

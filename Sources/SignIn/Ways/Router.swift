@@ -36,7 +36,7 @@ package final class Router {
       || hasDisplay && !environment.isRemote
     return Capabilities(
       hasDisplay: hasDisplay,
-      hasWindow: host.windowPrograms.contains { access($0, X_OK) == 0 },
+      hasWindow: host.windowPrograms.program != nil,
       hasBrowser: hasBrowser && options.opensPages,
       hasTerminal: Terminal() != nil, showsMessages: isatty(STDERR_FILENO) == 1,
       isRemote: environment.isRemote, hasMessageBus: SessionBus.isKnown, readsPipe: options.pipe != nil,

@@ -49,7 +49,7 @@ final class AgentCommand: Action {
       let page = question.page
       var options = WindowOptions()
       options.title = page.title
-      let window = QuestionWindow(environment.windowPrograms, options)
+      let window = WindowHost(environment.windowPrograms, options)
       do throws(Failure) { return question.answer(try await window.ask(page)) } catch {
         throw error.code == .noDisplay ? .noDisplayAtHome : error
       }

@@ -165,11 +165,10 @@ extension BrowserAgent {
     switch medium {
     case nil: break
     case .terminal(let terminal): prompt = PastePrompt(terminal, for: visit, answer: answer)
-    case .window(let candidates, var options, let run):
-      options.isQuiet = isQuiet
+    case .window(var host):
+      host.options.isQuiet = isQuiet
       let mayReopen = visit.mayOpenTwice && opener?.isEmpty == false
-      let window = WindowDialog(
-        candidates, options, in: run, url: visit.url, ways: mayReopen ? [.browser] : [])
+      let window = WindowDialog(host, url: visit.url, ways: mayReopen ? [.browser] : [])
       let reopen: @GLibActor () async -> Void = { [weak self] in
         let ask: @GLibActor () -> Void = { [weak self] in self?.dialog?.ask(.noBrowser) ?? () }
         if await self?.openBrowser(at: visit.url, failed: ask) == false { ask() }

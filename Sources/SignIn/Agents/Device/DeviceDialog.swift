@@ -21,20 +21,19 @@ package final class DeviceDialog {
   /// True once the window cannot be shown any more.
   private var isLost = false
 
-  /// `candidates` are the paths at which the window's program may be. If the window `isRequired`, the login fails without
-  /// it.
+  /// If the window `isRequired`, the login fails without it.
   package nonisolated init(
-    candidates: [String], options: WindowOptions, in run: Run?, opener: BrowserOpener,
-    isRequired: Bool, showsPage: Bool = false, observe: @escaping @GLibActor (SignInEvent) -> Void = { _ in }
+    _ host: WindowHost, opener: BrowserOpener, isRequired: Bool, showsPage: Bool = false,
+    observe: @escaping @GLibActor (SignInEvent) -> Void = { _ in }
   ) {
     dialog = WindowDialog(
-      candidates, options, in: run, redirectURIs: showsPage ? [LoginFlow.redirectURI] : [],
+      host, redirectURIs: showsPage ? [LoginFlow.redirectURI] : [],
       ways: opener.isEmpty || showsPage ? [] : [.browser])
     self.opener = opener
     self.isRequired = isRequired
     self.showsPage = showsPage
     self.observe = observe
-    self.run = run
+    run = host.run
   }
 
   package func show(_ instruction: DeviceInstruction) {
@@ -83,11 +82,9 @@ package final class DeviceDialog {
       lose(error)
       return try await body()
     }
-    let watch = GLibActor.task { [self] in
-      let end = await dialog.end { [weak self] event in
-        self?.take(event)
-        return nil
-      }
+    let watch = dialog.watch { [weak self] in
+      self?.take($0)
+    } ended: { [self] end in
       switch end {
       case .closed: answer.finish(.failure(renewal?.failure ?? .windowClosed))
       case .failed(let failure) where isRequired: answer.finish(.failure(failure))

@@ -21,11 +21,9 @@ final class PasteDialog {
     (self.dialog, self.visit, self.comesBack) = (dialog, visit, comesBack)
     (self.answer, self.reopen) = (answer, reopen)
     ask()
-    watch = GLibActor.task { [self] in
-      let end = await dialog.end { [weak self] event in
-        self?.take(event)
-        return nil
-      }
+    watch = dialog.watch { [weak self] in
+      self?.take($0)
+    } ended: { end in
       switch end {
       // The window told the user that the browser goes on.
       case .closed(by: .passerby) where comesBack: break
@@ -61,6 +59,6 @@ final class PasteDialog {
 /// The place where the user pastes the answer.
 package enum PasteMedium: Sendable {
   case terminal(Terminal)
-  /// A small window, shown by the first of `candidates` that exists.
-  case window(candidates: [String], WindowOptions, in: Run?)
+  /// A small window.
+  case window(WindowHost)
 }

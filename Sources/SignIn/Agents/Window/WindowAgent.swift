@@ -117,9 +117,10 @@ package final class WindowAgent: UserAgent {
     guard (try? await pause(for: Self.progressDelay)) != nil else { return }
     var options = options
     options.session = nil
-    let dialog = WindowDialog(candidates, options, in: nil, ways: [])
-    dialog.show { .ask(.signingIn) }
-    if case .closed = await dialog.end({ _ in nil }) { run?.end(with: .windowClosed) }
+    // The token arrives even if the window cannot be shown.
+    do throws(Failure) {
+      if try await WindowHost(candidates, options).ask(.signingIn) == nil { run?.end(with: .windowClosed) }
+    } catch {}
   }
 
   private func close() {

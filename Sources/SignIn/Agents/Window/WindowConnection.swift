@@ -17,7 +17,7 @@ final class WindowConnection {
   /// Starts the first program that exists. It shows the user how much time the run has left.
   init(_ candidates: [String], in run: Run? = nil) throws(Failure) {
     self.run = run
-    guard let path = candidates.first(where: { access($0, X_OK) == 0 }) else {
+    guard let path = candidates.program else {
       let places = candidates.map { Message(verbatim: $0.forDisplay(limit: 150)) }.alternatives
       throw .windowFailed("there is no \(places)")
     }
@@ -101,17 +101,9 @@ final class WindowConnection {
   }
 }
 
-/// A small window that explains a failure after the login's own window is gone. It outlives this program by some
-/// seconds, so that the caller need not wait for the user to read it.
-package enum FailureWindow {
-  /// Does nothing if the window's program cannot be started. `candidates` are the paths at which it may be.
-  package static func show(_ explanation: Question, _ options: WindowOptions, _ candidates: [String]) {
-    guard let path = candidates.first(where: { access($0, X_OK) == 0 }) else { return }
-    var opening = WindowOpening(url: nil, redirectURIs: [], options: options)
-    opening.options.hasNoClose = false
-    opening.explanation = explanation
-    _ = try? DetachedProcess([path], input: Array(WindowCommand.open(opening).line.utf8))
-  }
+extension [String] {
+  /// The first of these paths at which there is a program.
+  var program: String? { first { access($0, X_OK) == 0 } }
 }
 
 extension Failure.Kind {

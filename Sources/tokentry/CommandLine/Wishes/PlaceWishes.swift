@@ -212,7 +212,7 @@ extension AskingWishes {
     guard environment.hasDisplay else { return nil }
     var options = WindowOptions()
     (options.title, options.requester) = (title, requester)
-    let window = QuestionWindow(environment.windowPrograms, options)
+    let window = WindowHost(environment.windowPrograms, options)
     return { question throws(Failure) in
       guard let answer = try await window.ask(question) else { throw .windowClosed }
       return answer

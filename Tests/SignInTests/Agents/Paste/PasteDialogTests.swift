@@ -171,7 +171,7 @@ private struct Run {
       options.title = "Mail"
       listener?.folder = folder
       let agent = BrowserAgent(
-        opener: opener, listener: listener, paste: .window(candidates: [folder.program], options, in: nil),
+        opener: opener, listener: listener, paste: .window(WindowHost([folder.program], options)),
         patience: patience)
       defer { withExtendedLifetime(agent) {} }
       do throws(Failure) {

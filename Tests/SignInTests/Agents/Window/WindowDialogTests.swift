@@ -122,8 +122,8 @@ struct DeviceDialogTests {
     try folder.write("read -r going; echo \"$going\" >told; exec sleep 60")
     let value = await onMainLoop { () async -> String? in
       let window = DeviceDialog(
-        candidates: [folder.program], options: WindowOptions(), in: nil,
-        opener: BrowserOpener([.command(["true"])]), isRequired: true, showsPage: true)
+        WindowHost([folder.program], WindowOptions()), opener: BrowserOpener([.command(["true"])]),
+        isRequired: true, showsPage: true)
       window.show(DeviceInstruction(userCode: "", verificationURI: "https://as.example/flow"))
       return try? await window.value { [weak folder] () async throws(Failure) -> String in
         while folder?.file("told").isEmpty == true { try? await Task.sleep(for: .milliseconds(10)) }
@@ -142,7 +142,7 @@ struct DeviceDialogTests {
     try folder.write("echo $$ >process")
     var options = WindowOptions()
     options.hasNoClose = true
-    FailureWindow.show(Question("Late", "Go back."), options, ["/nowhere/tokentry-window", folder.program])
+    WindowHost(["/nowhere/tokentry-window", folder.program], options).explain(Question("Late", "Go back."))
     for _ in 0..<3_000 where folder.file("process").isEmpty { try await Task.sleep(for: .milliseconds(10)) }
     // A child that is not waited for would keep Swift Testing from noticing the end of tests in processes of their own.
     let process = try #require(pid_t(folder.file("process")))
@@ -175,8 +175,8 @@ struct DeviceDialogTests {
   }
 }
 
-@Suite("QuestionWindow")
-struct QuestionWindowTests {
+@Suite("WindowHost")
+struct WindowHostTests {
   @Test(
     "A question has an answer, or a failure that is none",
     arguments: [
@@ -218,7 +218,7 @@ struct QuestionWindowTests {
         var options = WindowOptions()
         options.title = "Mail"
         do throws(Failure) {
-          let answer = try await QuestionWindow([program], options).ask(Question("Allow?"))
+          let answer = try await WindowHost([program], options).ask(Question("Allow?"))
           return answer.map { $0.button ?? "" } ?? "closed"
         } catch {
           return error.code.description
@@ -288,9 +288,7 @@ private struct Run {
   ) -> DeviceDialog {
     var options = WindowOptions()
     options.title = "Mail"
-    return DeviceDialog(
-      candidates: candidates, options: options, in: nil, opener: opener, isRequired: isRequired
-    ) { notice in
+    return DeviceDialog(WindowHost(candidates, options), opener: opener, isRequired: isRequired) { notice in
       switch notice {
       case .codeWindowLost(let failure): log("lost \(failure.code)")
       case .windowWarning(let text): log("warning \(text)")
