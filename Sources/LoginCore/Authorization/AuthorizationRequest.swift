@@ -20,6 +20,8 @@ package struct AuthorizationRequest: Sendable {
     let issuerIsSent: Bool
     let callbackParameters: [String]
     let isBoundByPKCE: Bool
+    /// True if the callback carries a code and a token.
+    let isHybrid: Bool
 
     /// True if a code may come without its callback, since PKCE binds it and no other parameter is needed.
     var acceptsBareCode: Bool { isBoundByPKCE && !issuerIsSent && callbackParameters.isEmpty }
@@ -40,7 +42,8 @@ package struct AuthorizationRequest: Sendable {
     expectation = Expectation(
       state: binding.state, responseMode: login.effectiveResponseMode, issuer: provider.issuerOfCallbacks,
       issuerIsSent: provider.sendsIssuer, callbackParameters: provider.callbackParameters,
-      isBoundByPKCE: login.responseType == .code && binding.verifier != nil)
+      isBoundByPKCE: login.responseType == .code && binding.verifier != nil,
+      isHybrid: login.responseType.includesCode && login.responseType != .code)
   }
 
   private static func standardParameters(

@@ -39,15 +39,23 @@ package struct AuthorizationResponse: Sendable {
     checks.redirect = callback.redirect
     // Some providers answer an implicit request with an error in the query, and some append a fragment such as `#_=_`
     // to it. Only an error is ever read from there.
-    if !own.isAnswer, other["error"] != nil {
+    let isElsewhere = !own.isAnswer && other["error"] != nil
+    if isElsewhere {
       if let name = other.repeatedName { throw .duplicateParameter(name) }
       (own, other) = (other, own)
     }
     checks.issuer = try Self.compareIssuer(in: own, inherited: other["iss"], with: expectation)
     checks.state = try Self.compareState(in: own, with: expectation.state)
     if let code = try own.usable("error") {
-      throw .refusal(
+      let refusal = Failure.refusal(
         code: code, description: own["error_description"], uri: try? own.usable("error_uri"))
+      // OAuth 2.0 Multiple Response Types section 5: an error comes where the answer would have come.
+      guard isElsewhere, expectation.isHybrid else { throw refusal }
+      throw refusal.with(
+        hint: usesQuery
+          ? "the provider has sent this error in the fragment of the callback, although the answer belongs in the query"
+          : "the provider has sent this error in the query of the callback, although the answer belongs in the fragment"
+      )
     }
 
     let missing = expectation.callbackParameters.filter { own[$0] == nil }

@@ -104,6 +104,23 @@ struct AuthorizationResponseChannelTests {
     #expect(response.parameters["code"] == "A")
   }
 
+  @Test("The hint of an error in the wrong part of a hybrid callback says so")
+  func misplacedError() throws {
+    for (tail, mode, isMisplaced) in [
+      ("?error=server_error&\(Self.state)", nil, true), ("#error=server_error&\(Self.state)", nil, false),
+      ("?error=server_error&\(Self.state)", .query, false),
+      ("#error=server_error&\(Self.state)", .query, true),
+    ] as [(String, ResponseMode?, Bool)] {
+      let failure = #expect(throws: Failure.self) {
+        try code(tail, responseMode: mode, responseType: "code id_token")
+      }
+      #expect(failure?.code == .provider("server_error"))
+      #expect(
+        failure?.hint?.text?.description.contains("although the answer belongs in") ?? false == isMisplaced,
+        "\(tail)")
+    }
+  }
+
   @Test("A code comes in the fragment if that is the response mode")
   func fragmentMode() throws {
     #expect(try code("#code=A&\(Self.state)", responseMode: .fragment).parameters["code"] == "A")
