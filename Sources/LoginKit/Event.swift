@@ -66,7 +66,7 @@ extension OAuthClient {
         guard let fault else { return nil }
         self = .trouble(fault.failure)
       case .answerElsewhere(let refusal): self = .trouble(refusal.failure)
-      case .answerOfOtherUser, .pasted, .notOpened:
+      case .answerOfOtherUser, .pasted, .notOpened, .portTaken:
         guard let message = event.message else { return nil }
         self = .trouble(Failure(.noUserAgent, message))
       default: return nil

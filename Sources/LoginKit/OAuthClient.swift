@@ -108,7 +108,7 @@ public struct OAuthClient: Sendable {
   /// Creates a client at a provider whose endpoints are known, such as one from a ``Preset``.
   public init(provider: Provider, clientID: String, clientSecret: String? = nil) throws(Failure) {
     GLibActor.beginOwnThread()
-    let ofThisMachine = try failing(RedirectURI.onThisMachine(for: provider.issuer)) { (reason: Message) in
+    let ofThisMachine = try failing(RedirectURI.onThisMachine(for: provider)) { (reason: Message) in
       .defect(reason.description)
     }
     login = LoginRequest(

@@ -12,6 +12,8 @@ package final class Run {
   private struct Memory {
     /// The redirect URI to which a browser is to bring the answer.
     var awaited: RedirectURI?
+    /// The redirect URI whose port was taken.
+    var missed: RedirectURI?
     /// The failure that the user sees instead of a page.
     var shownFailure: Failure?
     /// The failure at the deadline, if the caller has named one.
@@ -49,6 +51,7 @@ package final class Run {
   package nonisolated func note(_ event: SignInEvent) {
     memory.withLock { memory in
       switch event {
+      case .portTaken(let address, _): memory.missed = address
       case .listening(let address, let isBrowsers): memory.awaited = isBrowsers ? address : nil
       case .browserFailed(let failure): memory.obstacle = failure
       case .answerElsewhere(let refusal): memory.shownFailure = refusal.failureOnDeadline
@@ -155,14 +158,21 @@ extension Run {
       return Failure(
         .timeout, "\(Self.timeIsOver(seconds)): \(obstacle.message)", hint: obstacle.hint)
     }
-    return Failure(
-      .timeout, Self.timeIsOver(seconds),
-      hint: memory.awaited.map {
+    return Failure(.timeout, Self.timeIsOver(seconds), hint: memory.awaited.map { hint(memory.missed, $0) })
+  }
+
+  /// Most servers that compare redirect URIs exactly show an error, and send no answer.
+  private func hint(_ missed: RedirectURI?, _ awaited: RedirectURI) -> Failure.Hint {
+    if let missed {
+      return """
+        no browser returned to \(awaited.description, upTo: 200): if the provider accepts only \
+        \(missed.description, upTo: 200), end the program that uses this port, and try again
         """
-        no browser returned to \($0.description, upTo: 200): if you did sign in, check that the provider \
-        knows this redirect URI
-        """
-      })
+    }
+    return """
+      no browser returned: if the provider has shown an error, register the redirect URI \
+      \(awaited.description, upTo: 200) there
+      """
   }
 
   private static func timeIsOver(_ seconds: Int) -> Message {

@@ -62,7 +62,7 @@ package final class SignIn {
       throw .otherServers(of: resource.description, [found.provider.issuer].compactMap(\.self))
     }
     return account.newLogin(
-      at: found, redirectURI: try .ofThisMachine(for: found.provider.issuer), naming: options.client)
+      at: found, redirectURI: try .ofThisMachine(for: found.provider), naming: options.client)
   }
 
   private func token(for request: LoginRequest, at port: ReservedPort? = nil) async throws(Failure) -> Token {
@@ -128,8 +128,8 @@ package final class SignIn {
 
 extension RedirectURI {
   /// The redirect URI that is used if neither the caller nor the preset names one.
-  package static func ofThisMachine(for issuer: Issuer? = nil) throws(Failure) -> RedirectURI {
-    try failing(RedirectURI.onThisMachine(for: issuer)) { (reason: Message) in .defect(reason.description) }
+  package static func ofThisMachine(for provider: Provider = Provider()) throws(Failure) -> RedirectURI {
+    try failing(RedirectURI.onThisMachine(for: provider)) { (reason: Message) in .defect(reason.description) }
   }
 }
 

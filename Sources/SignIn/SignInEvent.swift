@@ -27,6 +27,8 @@ package enum SignInEvent: Sendable {
   case answerOfOtherUser
   /// The pasted text is not the answer.
   case pasted(PasteProblem)
+  /// The port of the redirect URI is taken, so the answer is awaited at another one.
+  case portTaken(RedirectURI, other: RedirectURI)
   /// The answer is awaited at this address. `isBrowsers` is true if a browser is to bring it there.
   case listening(RedirectURI, isBrowsers: Bool)
   /// The browser cannot bring the answer back, and another way is taken.
@@ -119,6 +121,11 @@ extension SignInEvent {
     case .answerOfOtherUser:
       "an answer came from a browser of another user of this computer, and was not taken"
     case .pasted(let problem): problem.message
+    case .portTaken(let address, let other):
+      """
+      another program uses the port of \(address.description, upTo: 200), so the login uses \
+      \(other.description, upTo: 200), which a provider that compares redirect URIs exactly refuses
+      """
     case .listening(let address, _): "waiting for the answer at \(address.description, upTo: 200)"
     case .schemeRegistered(let scheme): "\(scheme): links are opened by tokentry until the login ends"
     case .page(let origin): "page of \(origin)"

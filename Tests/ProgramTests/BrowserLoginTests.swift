@@ -7,7 +7,7 @@ import Testing
 /// keep the text of the last page.
 @Suite("Login in the browser", .blocking)
 struct BrowserLoginTests {
-  @Test("If the browser does not come back, the hint names the address at which it was expected")
+  @Test("If the browser does not come back, the hint names the address to register")
   func late() throws {
     let outcome = try Tokentry.run([
       "login", "--endpoint", "authorization=https://as.invalid/a", "--endpoint", "token=https://as.invalid/t",
@@ -16,11 +16,31 @@ struct BrowserLoginTests {
     ])
     #expect(outcome.status == 4)
     #expect(
-      outcome.messages.contains(/hint: no browser returned to http:\/\/127\.0\.0\.1:\d+\/cb:/),
+      outcome.messages.contains(
+        /hint: no browser returned: .* register the redirect URI http:\/\/127\.0\.0\.1:\d+\/cb there/),
       "\(outcome.messages)")
   }
 
-  @Test("The browser brings the code to a port of its own, and shows a closing page")
+  @Test("explain, tests and browsers have one redirect URI, and a second login at once has another port")
+  func oneRedirectURI() throws {
+    let (provider, folder) = (try CodeProvider(), TemporaryFolder())
+    let explained = try Tokentry.run(["explain"] + provider.words([]).dropFirst())
+    let usual = try #require((explained["redirect_uris"] as? [String])?.first)
+    #expect(try provider.login(["--headless-test"]).status == 0)
+    let wait = "import time\nwhile not os.path.exists('\(folder.path)/go'): time.sleep(0.01)"
+    let (slow, browser) = (try Browser(wait), try Browser())
+    let first = try RunningTokentry(provider.words(["--browser", slow.command, "-v"]))
+    #expect(waitUntil { first.messages.contains("waiting for the answer at \(usual)\n") })
+    let second = try provider.login(["--browser", browser.command])
+    #expect(
+      second.status == 0 && second.messages.contains("warning: another program uses the port of \(usual), "))
+    try folder.write("", to: "go")
+    #expect(first.outcome().status == 0)
+    #expect(provider.redirects.count == 3 && provider.redirects[1] != usual)
+    #expect(provider.redirects.filter { $0 == usual }.count == 2)
+  }
+
+  @Test("The browser brings the code to a port of this machine, and shows a closing page")
   func login() throws {
     let provider = try CodeProvider()
     let browser = try Browser()

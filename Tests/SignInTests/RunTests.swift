@@ -32,6 +32,38 @@ struct RunTests {
     }
   }
 
+  @Test("If no browser returns, the hint says what to register, or which port is taken")
+  func redirect() async throws {
+    let (usual, other) = (
+      try RedirectURI("http://127.0.0.1:61000/"), try RedirectURI("http://127.0.0.1:8080/")
+    )
+    await onMainLoop {
+      for (isTaken, hint) in [
+        (
+          false,
+          "no browser returned: if the provider has shown an error, register the redirect URI \(usual) there"
+        ),
+        (
+          true,
+          "no browser returned to \(other): if the provider accepts only \(usual), end the program that uses this port, and try again"
+        ),
+      ] {
+        let run = Run()
+        if isTaken { run.note(.portTaken(usual, other: other)) }
+        run.note(.listening(isTaken ? other : usual, isBrowsers: true))
+        run.setDeadline(seconds: 1, isGiven: true)
+        do throws(Failure) {
+          try await run.first { () async throws(Failure) -> Void in
+            try? await Task.sleep(for: .seconds(600))
+            throw .cancelled
+          }
+        } catch {
+          #expect(error.code == .timeout && error.hint?.text?.description == hint)
+        }
+      }
+    }
+  }
+
   @Test("A user who has seen a window is told about failures that they do not know yet")
   func explanation() async {
     await onMainLoop {

@@ -19,7 +19,7 @@ A login without a redirect URI uses one on this machine. A browser can hand the 
   $ SSH_CONNECTION='192.0.2.1 50000 192.0.2.2 22' sh way --endpoint authorization=https://as.example/a
   browser: the redirect URI is on this machine, so a browser can return the answer
   $ tokentry explain --client-id c --endpoint authorization=https://as.example/a | grep -o '"redirect_uri":"[^"]*"'
-  "redirect_uri":"http://127.0.0.1/callback"
+  "redirect_uri":"http://127.0.0.1:62797/callback"
 
 With a display, the window takes the logins whose answer a browser cannot hand back.
 

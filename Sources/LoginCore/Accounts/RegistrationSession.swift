@@ -102,7 +102,7 @@ package struct RegistrationSession: Sendable {
     let good = kept.flatMap { $0.serves(login, at: dependencies.clock.now()) ? $0 : nil }
     var wanted = login
     if let scope = login.scope { wanted.scope = LoginRequest.union(kept?.scope, scope) }
-    guard case .loopback(_, nil) = login.redirectURI.kind else { return (good, wanted) }
+    guard login.provider.allowsOtherPort(for: login.redirectURI) else { return (good, wanted) }
     let ownPort = good?.redirectURI?.port
     let free = try await port(ownPort)
     if let ownPort, ownPort == free { return (good, wanted) }

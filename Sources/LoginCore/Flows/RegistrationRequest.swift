@@ -93,7 +93,19 @@ extension Provider {
   /// The failure of a login that names no client, where the provider is not known to register one.
   package var noClient: Failure {
     guard let issuer else { return .noClientNorRegistration }
-    return .noRegistration(at: issuer, documentation: documentation)
+    let redirectURI = redirectURI ?? (try? .onThisMachine(for: self))
+    let creation: Message =
+      switch (documentation?.forDisplay(limit: 200), redirectURI?.description) {
+      case (let page?, let address?):
+        "create one at the provider (see \(page)), with the redirect URI \(address)"
+      case (let page?, nil): "create one at the provider (see \(page))"
+      case (nil, let address?): "create one at the provider, with the redirect URI \(address)"
+      case (nil, nil): "create one at the provider"
+      }
+    return Failure(
+      .invalidConfiguration,
+      "there is no client identifier, and \(issuer) does not register clients automatically",
+      hint: .createClient(creation))
   }
 
   /// A native application cannot keep a secret (RFC 8252 section 8.4), so it takes one only if the server insists.
@@ -111,23 +123,6 @@ extension Failure {
     .invalidConfiguration,
     "no client identifier was given, and the provider's registration endpoint is not known",
     hint: .nameClientOrRegistration)
-
-  /// A client is needed, and the provider has no registration endpoint. `documentation` is its page for developers.
-  package static func noRegistration(at issuer: Issuer, documentation: String?) -> Failure {
-    let redirectURI = (try? RedirectURI.onThisMachine(for: issuer))?.description
-    let creation: Message =
-      switch (documentation?.forDisplay(limit: 200), redirectURI) {
-      case (let page?, let address?):
-        "create one at the provider (see \(page)), with the redirect URI \(address)"
-      case (let page?, nil): "create one at the provider (see \(page))"
-      case (nil, let address?): "create one at the provider, with the redirect URI \(address)"
-      case (nil, nil): "create one at the provider"
-      }
-    return Failure(
-      .invalidConfiguration,
-      "there is no client identifier, and \(issuer) does not register clients automatically",
-      hint: .createClient(creation))
-  }
 }
 
 /// A request that deletes a registered client (RFC 7592 section 2.3).

@@ -10,23 +10,15 @@ public struct RedirectURI: Sendable, Equatable, CustomStringConvertible {
     description = text
   }
 
-  /// Returns the URI that is used if neither the caller nor the preset names one: on this machine, at a port that is
-  /// chosen when the login begins. The path contains the issuer, so that answers of different issuers can be told apart
-  /// even if they do not name their issuer (RFC 9700 section 4.4.2).
-  public static func onThisMachine(for issuer: Issuer? = nil) throws(Message) -> RedirectURI {
-    let name = issuer.map(\.description).flatMap { text in text.startOfAuthority.map { "/\(text[$0...])" } }
-    return try RedirectURI("http://\(LoopbackHost.ipv4.rawValue)/callback\(name ?? "")")
-  }
-
-  /// Returns the URI with a port after its host, and otherwise as it is registered.
+  /// Returns the URI with this port after its host, and otherwise as it is registered.
   package func with(port: UInt16) throws(Message) -> RedirectURI {
     guard let start = description.startOfAuthority else { throw .notAbsolute }
     let end = description[start...].firstIndex { $0 == "/" || $0 == "?" } ?? description.endIndex
-    // The host may end with a colon that no port follows.
-    let host =
-      description[..<end].utf8.last == UInt8(ascii: ":")
-      ? description[..<end].dropLast() : description[..<end]
-    return try RedirectURI("\(host):\(port)\(description[end...])")
+    let authority = description[start..<end]
+    let portless = authority.lastIndex(of: ":").map { authority[..<$0] } ?? authority
+    // An address of IPv6 has colons of its own.
+    let host = authority.utf8.last == UInt8(ascii: "]") ? authority : portless
+    return try RedirectURI("\(description[..<start])\(host):\(port)\(description[end...])")
   }
 }
 
@@ -71,7 +63,7 @@ extension RedirectURI {
   }
 
   /// The port of a server on this machine, if the URI names one.
-  var port: UInt16? { if case .loopback(_, let port) = kind { port } else { nil } }
+  package var port: UInt16? { if case .loopback(_, let port) = kind { port } else { nil } }
 
   /// The scheme, if it belongs to an application.
   package var privateScheme: String? {

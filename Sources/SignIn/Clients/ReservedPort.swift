@@ -18,15 +18,13 @@ package final class ReservedPort {
     (self.redirectURI, self.requester, self.cryptography) = (redirectURI, requester, cryptography)
   }
 
-  /// Reserves the `wanted` port, or another one if it is taken. Returns the number.
+  /// Reserves the `wanted` port or else that of the redirect URI, or another one if it is taken. Returns the number.
   package func number(_ wanted: UInt16?) throws(Failure) -> UInt16 {
     if let held, wanted == nil || held.port == wanted, let port = held.port { return port }
     held = nil
-    if let wanted, let address = try? redirectURI.with(port: wanted) {
-      held = try? LoopbackListener(for: address, requester: requester, cryptography: cryptography)
-      if held != nil { return wanted }
-    }
-    let listener = try LoopbackListener(for: redirectURI, requester: requester, cryptography: cryptography)
+    let address = wanted.flatMap { try? redirectURI.with(port: $0) } ?? redirectURI
+    let listener = try LoopbackListener(
+      for: address, mayMove: true, requester: requester, cryptography: cryptography)
     guard let port = listener.port else { throw .defect() }
     held = listener
     return port

@@ -66,9 +66,8 @@ package final class Router {
     var question = options.question(
       login.redirectURI, login.effectiveResponseMode, preset: ways(of: login.provider))
     question.deviceCodes = login.deviceCodes
-    // Some providers compare the port, too. Only a redirect URI of ours or of a preset is known to work with any.
-    let usual = [login.provider.redirectURI, try? RedirectURI.ofThisMachine(for: login.provider.issuer)]
-    question.keepsRedirectURI = !usual.contains(login.redirectURI)
+    // Some providers compare the port, too. Only a redirect URI of a preset is known to work with any.
+    question.keepsRedirectURI = login.redirectURI != login.provider.redirectURI
     return question
   }
 
@@ -109,8 +108,12 @@ package final class Router {
           let loopback =
             if let reserved = port?.listener(for: redirectURI) { reserved } else {
               try LoopbackListener(
-                for: redirectURI, requester: host.requester, cryptography: host.cryptography)
+                for: redirectURI, mayMove: provider?.allowsOtherPort(for: redirectURI) ?? false,
+                requester: host.requester, cryptography: host.cryptography)
             }
+          if redirectURI.port != nil, loopback.redirectURI != redirectURI {
+            host.tell(.portTaken(redirectURI, other: loopback.redirectURI))
+          }
           (listener, redirectURI) = (loopback, loopback.redirectURI)
         } else if redirectURI.kind == .privateScheme {
           listener = try schemeListener(for: redirectURI)

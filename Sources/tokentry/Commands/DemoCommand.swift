@@ -77,7 +77,9 @@ final class DemoCommand: Action {
     let (name, password) = (DemoProvider.userName, DemoProvider.password)
     if options.replacesWays { return try await headlessToken(for: wanted) }
     var request = wanted
-    if request.effectiveResponseMode == .query { request.redirectURI = try .ofThisMachine() }
+    if request.effectiveResponseMode == .query {
+      request.redirectURI = try .ofThisMachine(for: request.provider)
+    }
     do throws(Failure) {
       guard shared.environment.hasDisplay || options.way != nil else { throw shared.environment.noDisplay }
       switch options.way {

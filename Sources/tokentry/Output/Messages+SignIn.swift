@@ -21,8 +21,8 @@ extension Messages {
       tell(message, holdsAddress: true)
       note(texts[1])
     case .forward, .notOpened, .late: tell(message)
-    case .browserFailed, .answerElsewhere, .answerOfOtherUser, .pasted, .windowWarning, .codeWindowLost,
-      .documentUnread, .clientWithheld, .implicitGrant, .passwordGrant, .ignored:
+    case .browserFailed, .answerElsewhere, .answerOfOtherUser, .pasted, .portTaken, .windowWarning,
+      .codeWindowLost, .documentUnread, .clientWithheld, .implicitGrant, .passwordGrant, .ignored:
       warning(message)
     case .fault(let fault):
       if fault?.failure == shownFailure { return }

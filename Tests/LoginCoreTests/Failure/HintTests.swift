@@ -39,13 +39,4 @@ struct HintTests {
     #expect(Failure.status(404, from: .token).hint == .checkEndpoint(.token))
     #expect(Failure.status(500, from: .token).hint == nil)
   }
-
-  @Test("The hint of a provider that registers no clients names its page and the redirect URI")
-  func registration() throws {
-    let failure = Failure.noRegistration(
-      at: try Issuer("https://as.test"), documentation: "https://as.test/docs")
-    let creation: Message =
-      "create one at the provider (see https://as.test/docs), with the redirect URI http://127.0.0.1/callback/as.test"
-    #expect(failure.hint == .createClient(creation))
-  }
 }

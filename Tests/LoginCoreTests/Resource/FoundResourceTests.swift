@@ -66,13 +66,18 @@ struct FoundResourceTests {
     #expect(same.provider.headers == old.headers)
   }
 
-  @Test("If the server registers no clients, the failure names its page for developers")
+  @Test("If the server registers no clients, the failure names its page for developers and the redirect URI")
   func noRegistration() async throws {
     let metadata = Sample.metadata(more: #","service_documentation":"https://as.test/docs""#)
     let found = try await Sample.found(Sample.servers([Sample.server: metadata]))
-    let issuer = try Issuer("https://as.test")
+    guard case .createClient(let creation)? = found.provider.noClient.hint else {
+      Issue.record("\(found.provider.noClient)")
+      return
+    }
+    let redirectURI = try RedirectURI.onThisMachine(for: found.provider)
     #expect(
-      found.provider.noClient == .noRegistration(at: issuer, documentation: "https://as.test/docs"))
+      creation.description
+        == "create one at the provider (see https://as.test/docs), with the redirect URI \(redirectURI)")
   }
 }
 

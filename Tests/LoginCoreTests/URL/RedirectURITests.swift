@@ -111,13 +111,15 @@ struct RedirectURIKindTests {
   }
 
   @Test(
-    "A port is put after the host, and the rest stays unchanged",
+    "A port is put after the host in place of another, and the rest stays unchanged",
     arguments: [
       ("http://127.0.0.1/callback", "http://127.0.0.1:49152/callback"),
       ("http://127.0.0.1", "http://127.0.0.1:49152"),
       ("http://[::1]/a?b=c", "http://[::1]:49152/a?b=c"),
       ("HTTP://LocalHost?b", "HTTP://LocalHost:49152?b"),
       ("http://127.0.0.1:/cb", "http://127.0.0.1:49152/cb"),
+      ("http://127.0.0.1:8080/cb:1", "http://127.0.0.1:49152/cb:1"),
+      ("http://[::1]:8080", "http://[::1]:49152"),
     ])
   func port(before: String, after: String) throws {
     let redirect = try RedirectURI(before).with(port: 49_152)
@@ -135,19 +137,44 @@ struct RedirectURIKindTests {
     #expect(try RedirectURI("com.example.app:/done").target == nil)
   }
 
-  @Test("The default redirect URI is on this machine, without a port")
-  func usual() throws {
-    #expect(try RedirectURI.onThisMachine().description == "http://127.0.0.1/callback")
-    #expect(try RedirectURI.onThisMachine().isOnThisMachine)
+  // Clients are registered with these addresses. A change breaks their logins wherever redirect URIs are compared exactly.
+  @Test(
+    "The default redirect URI has a port and a path of its provider, which never change",
+    arguments: [
+      ("https://as.test", nil, "http://127.0.0.1:63105/callback/as.test"),
+      ("https://as.test/", nil, "http://127.0.0.1:63105/callback/as.test"),
+      ("https://as.test/a", nil, "http://127.0.0.1:62849/callback/as.test/a"),
+      ("https://as.test/a/", nil, "http://127.0.0.1:62849/callback/as.test/a"),
+      ("https://as.test:8443/a", nil, "http://127.0.0.1:63604/callback/as.test:8443/a"),
+      ("http://127.0.0.1:8414", nil, "http://127.0.0.1:64021/callback/127.0.0.1:8414"),
+      (
+        "https://accounts.google.com", "https://as.test/authorize",
+        "http://127.0.0.1:64897/callback/accounts.google.com"
+      ),
+      (nil, "https://as.test/authorize", "http://127.0.0.1:63105/callback"),
+      (nil, "https://as.test:8443/", "http://127.0.0.1:64424/callback"),
+      (nil, nil, "http://127.0.0.1:62213/callback"),
+    ] as [(String?, String?, String)])
+  func usual(issuer: String?, page: String?, expected: String) throws {
+    var provider = Provider()
+    provider.issuer = try issuer.map(Issuer.init)
+    provider.endpoints[.authorization] = try page.map { try Endpoint($0) }
+    let redirect = try RedirectURI.onThisMachine(for: provider)
+    #expect(redirect.description == expected)
+    #expect(redirect.isOnThisMachine)
   }
 
-  // RFC 9700 section 4.4.2.
-  @Test("Each issuer has its own path in the default redirect URI")
-  func perIssuer() throws {
-    let issuers = ["https://as.test", "https://as.test/", "https://as.test:8443/a", "https://as.test/a"]
-    let redirects = try issuers.map { try RedirectURI.onThisMachine(for: Issuer($0)) }
-    #expect(redirects[2].description == "http://127.0.0.1/callback/as.test:8443/a")
-    #expect(Set(redirects.map(\.description)).count == issuers.count)
-    #expect(redirects.allSatisfy { $0.isOnThisMachine })
+  @Test("Only a redirect URI without a port, or the default one, may have another port")
+  func otherPort() throws {
+    var provider = Provider()
+    provider.issuer = try Issuer("https://as.test")
+    let usual = try RedirectURI.onThisMachine(for: provider)
+    for (redirect, isAllowed) in [
+      (usual, true), (try RedirectURI("http://127.0.0.1/cb"), true), (try RedirectURI("http://[::1]"), true),
+      (try usual.with(port: 8080), false), (try RedirectURI("http://127.0.0.1:8080/cb"), false),
+      (try RedirectURI.onThisMachine(), false), (try RedirectURI("https://as.test/cb"), false),
+    ] {
+      #expect(provider.allowsOtherPort(for: redirect) == isAllowed, "\(redirect)")
+    }
   }
 }

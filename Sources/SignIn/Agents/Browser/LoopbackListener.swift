@@ -17,23 +17,23 @@ package final class LoopbackListener: AnswerListener {
   private let handler: CallbackHandler
   private let cryptography: any Cryptography
 
-  /// Starts to listen at the port of the redirect URI, or at a free one if it has none. The page at the end names the
-  /// application, and the result if that is known within `patience`.
+  /// Starts to listen at the port of the redirect URI, or at a free one if it has none, or if it `mayMove` and that port is
+  /// taken. The page at the end names the application, and the result if that is known within `patience`.
   package init(
-    for redirectURI: RedirectURI, requester: Requester? = nil, cryptography: any Cryptography,
-    patience: Duration = .seconds(5)
+    for redirectURI: RedirectURI, mayMove: Bool = false, requester: Requester? = nil,
+    cryptography: any Cryptography, patience: Duration = .seconds(5)
   ) throws(Failure) {
     guard case .loopback(let host, let port) = redirectURI.kind else {
       throw .defect()
     }
     let handler = CallbackHandler(try EndPage(for: requester, cryptography: cryptography), patience)
-    let server = try failing(Self.server(at: host, port: port, for: handler)) { (error: GLibError) in
-      Self.failure(error, port: port)
+    let server = try failing(Self.server(at: host, port: port, mayMove: mayMove, for: handler)) {
+      (error: GLibError) in Self.failure(error, port: port)
     }
     self.server = server
-    self.redirectURI = try failing(port == nil ? redirectURI.with(port: server.port) : redirectURI) {
-      (reason: Message) in .defect(reason.description)
-    }
+    self.redirectURI = try failing(
+      port == server.port ? redirectURI : redirectURI.with(port: server.port)
+    ) { (reason: Message) in .defect(reason.description) }
     (self.handler, self.cryptography) = (handler, cryptography)
     handler.target = self.redirectURI.target
   }
@@ -65,7 +65,7 @@ package final class LoopbackListener: AnswerListener {
 
   /// Tries several free ports: browsers block some, and others are taken in the other address family.
   private static func server(
-    at host: RedirectURI.LoopbackHost, port: UInt16?, for handler: CallbackHandler
+    at host: RedirectURI.LoopbackHost, port wanted: UInt16?, mayMove: Bool, for handler: CallbackHandler
   ) throws(GLibError) -> HTTPServer {
     let loopback: HTTPServer.Loopback =
       switch host {
@@ -73,12 +73,18 @@ package final class LoopbackListener: AnswerListener {
       case .ipv6: .ipv6
       case .name: .ipv4AndIPv6
       }
-    for _ in 1..<attempts {
-      do throws(GLibError) {
-        return try HTTPServer(on: loopback, port: port ?? 0) { await handler.answer($0) }
-      } catch  where port == nil && error.isAddressInUse {}
+    func server(at port: UInt16) throws(GLibError) -> HTTPServer {
+      try HTTPServer(on: loopback, port: port) { await handler.answer($0) }
     }
-    return try HTTPServer(on: loopback, port: port ?? 0) { await handler.answer($0) }
+    if let wanted {
+      do throws(GLibError) {
+        return try server(at: wanted)
+      } catch  where mayMove && error.isAddressInUse {}
+    }
+    for _ in 1..<attempts {
+      do throws(GLibError) { return try server(at: 0) } catch  where error.isAddressInUse {}
+    }
+    return try server(at: 0)
   }
 
   private static let attempts = 5

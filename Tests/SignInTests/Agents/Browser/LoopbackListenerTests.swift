@@ -243,6 +243,16 @@ struct LoopbackListenerTests {
     }
     #expect(error?.code == .noUserAgent)
     #expect(error?.message.description.hasSuffix("of the redirect URI is in use by another program") == true)
+    let moved = try await onMainLoop {
+      Swift.Result {
+        try LoopbackListener(
+          for: RedirectURI(other.base + "/callback"), mayMove: true, cryptography: GnuTLSCryptography()
+        ).redirectURI
+      }
+    }.get()
+    #expect(
+      moved.port != nil && !moved.description.hasPrefix(other.base)
+        && moved.description.hasSuffix("/callback"))
   }
 
   @Test("A thousand silent connections and a slow client do not delay the answer")
