@@ -2,7 +2,7 @@ import LoginCore
 import Platform
 import WindowProtocol
 
-/// The steps that a login would take, as far as they are known before the provider is asked.
+/// The steps that a login would take, as far as they are known before the user is asked.
 package struct LoginPlan: Sendable {
   /// The request, in the name of its client.
   package fileprivate(set) var login: LoginRequest
@@ -12,10 +12,10 @@ package struct LoginPlan: Sendable {
   package fileprivate(set) var way = Course.none
   /// Why this way is taken.
   package fileprivate(set) var reason: Message = ""
+  /// Why the metadata of the issuer cannot be read, without which a login fails.
+  package fileprivate(set) var unreadMetadata: Failure?
   /// The address of the first request. nil if only the issuer knows it.
   package fileprivate(set) var url: String?
-  /// Why the address is not known.
-  package fileprivate(set) var unknownAddress: Failure?
   /// The parameters of the first request, without secrets.
   package fileprivate(set) var parameters: [Parameter] = []
 
@@ -57,14 +57,26 @@ package struct LoginPlan: Sendable {
 }
 
 extension SignIn {
-  /// Returns the plan of a login, without asking the user or a server.
+  /// Returns the plan of a login. It asks no user, and no server but the issuer for its metadata.
   package func plan(for wanted: LoginRequest, isForAPI: Bool) async throws(Failure) -> LoginPlan {
     var plan = LoginPlan(login: wanted)
+    do throws(Failure) {
+      plan.login = try await wanted.completed(needing: [wanted.grant.firstEndpoint], through: host.transport)
+    } catch {
+      plan.unreadMetadata = error
+    }
     try await plan.findClient(host, isForAPI: isForAPI)
     plan.login = try plan.login.withProofKey(host.cryptography).asked(in: host.environment.languages)
     (plan.way, plan.reason) = Router(host, options).way(of: plan.login)
     try plan.findFirstRequest(host.cryptography)
     return plan
+  }
+}
+
+extension GrantType {
+  /// The endpoint that a login asks first.
+  fileprivate var firstEndpoint: EndpointName {
+    usesAuthorizationEndpoint ? .authorization : self == .device ? .deviceAuthorization : .token
   }
 }
 
@@ -131,10 +143,11 @@ extension LoginPlan {
     do throws(Failure) {
       try findKnownRequest(of: login, cryptography)
     } catch {
-      guard case .addEndpoint(.authorization)? = error.hint, let issuer = login.provider.issuer,
+      guard case .addEndpoint(let name)? = error.hint else { throw error }
+      guard name == .authorization, let issuer = login.provider.issuer,
         let standIn = try? Endpoint(issuer.description)
-      else { throw error }
-      unknownAddress = error
+      else { throw unreadMetadata ?? error }
+      unreadMetadata = unreadMetadata ?? error
       var login = login
       login.provider.endpoints[.authorization] = standIn
       try findKnownRequest(of: login, cryptography)

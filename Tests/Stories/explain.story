@@ -1,6 +1,6 @@
 # What a login would send
 
-`explain` prints the request that `login` would send, and sends no request itself.
+`explain` prints the request that `login` would send, and does not send it.
 
   $ tokentry explain --provider vk --client-id 753197 --scope 6 --state S >out; cat out
   {"url":"https://oauth.vk.com/authorize?*","way":"window",*"parameters":{*}*} (glob)
@@ -47,25 +47,25 @@ The aliases of a preset belong to its own redirect URI only.
   $ tokentry explain --provider vk --client-id 1 --redirect-uri https://app.example/done | grep -o '"redirect_uris":[^]]*]'
   "redirect_uris":["https://app.example/done"]
 
-`explain` does not ask the provider for its endpoints, so it may not know the address of the page. It does know the redirect
-URI, which the form of a provider for new applications asks for, before there is a client identifier.
+Only the issuer may know the address of the page. `explain` reads its metadata, and says so if it cannot. It always knows the
+redirect URI, which the form of a provider for new applications asks for, before there is a client identifier. Its port never
+changes, and a slash at the end of the issuer makes no difference.
 
-  $ tokentry explain --issuer https://as.example --client-id c -v >out
-  ! tokentry: info: the provider's authorization endpoint is not known
-  ! tokentry: info: `tokentry login` asks the provider for it, but `tokentry explain` does not: add --endpoint authorization=URL
+  $ tokentry explain --issuer http://127.0.0.1:2/ --client-id c >out
+  ! tokentry: warning: *127.0.0.1*, so the address of the first request is not known (glob)
   $ grep -c '"url"' out
   0
   [1]
   $ grep -o '"redirect_uris":[^]]*]' out
-  "redirect_uris":["http://127.0.0.1/callback/as.example"]
-  $ for provider in '--provider github' '--issuer https://as.example --store file:none'; do
-  >   tokentry explain $provider | grep -o '"client_id":"[^"]*"\|"redirect_uris":[^]]*]'
+  "redirect_uris":["http://127.0.0.1:62058/callback/127.0.0.1:2"]
+  $ for provider in '--provider github' '--issuer http://127.0.0.1:2 --store file:none'; do
+  >   tokentry explain $provider 2>/dev/null | grep -o '"client_id":"[^"]*"\|"redirect_uris":[^]]*]'
   > done
   "client_id":"CLIENT_ID"
   "redirect_uris":["http://127.0.0.1/"]
   "client_id":"CLIENT_ID"
-  "redirect_uris":["http://127.0.0.1/callback/as.example"]
-  ! tokentry: info: no client identifier was given, and CLIENT_ID stands for it
+  "redirect_uris":["http://127.0.0.1:62058/callback/127.0.0.1:2"]
+  $ tokentry explain --provider github >out
   ! tokentry: info: no client identifier was given, and CLIENT_ID stands for it
 
 ## No secrets

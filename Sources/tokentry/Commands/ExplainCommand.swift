@@ -5,7 +5,8 @@ import Platform
 import SignIn
 import WindowProtocol
 
-/// `tokentry explain`: prints the request that `login` would send, without sending it and without secrets.
+/// `tokentry explain`: prints the request that `login` would send, without sending it and without secrets. Only the metadata
+/// of an issuer are read.
 final class ExplainCommand: Action {
   private let shared: Composition
   private let options: SignInOptions
@@ -40,22 +41,15 @@ final class ExplainCommand: Action {
 
   func text() async throws(Failure) -> String {
     let (asked, found) = try await asked()
-    let plan: LoginPlan
-    do throws(Failure) {
-      plan = try await SignIn(shared.host, options).plan(for: asked, isForAPI: found != nil)
-    } catch {
-      guard asked.provider.issuer != nil, case .addEndpoint(let name)? = error.hint else { throw error }
-      throw error.with(hint: .text(Self.advice(about: name)))
-    }
+    let plan = try await SignIn(shared.host, options).plan(for: asked, isForAPI: found != nil)
     if let failure = plan.unreadClient {
       shared.messages.warning("\(failure.message), so it is not known whether a client is kept")
     }
     if plan.client == .registration, found == nil {
       shared.messages.tell("no client identifier was given, and \(LoginPlan.standIn) stands for it")
     }
-    if let failure = plan.unknownAddress {
-      shared.messages.info(failure.message)
-      shared.messages.info(Self.advice(about: .authorization))
+    if let failure = plan.unreadMetadata {
+      shared.messages.warning("\(failure.message), so the address of the first request is not known")
     }
     let login = plan.login
     let usesPage = login.grant.usesAuthorizationEndpoint
@@ -112,10 +106,6 @@ final class ExplainCommand: Action {
     object["redirect_uris"] = .array(
       ([login.redirectURI] + login.redirectAliases).map { .string($0.description) })
     object["error_pages"] = .array(login.provider.errorPages.map { .string($0.description) })
-  }
-
-  private static func advice(about endpoint: EndpointName) -> Message {
-    "`tokentry login` asks the provider for it, but `tokentry explain` does not: add \(endpoint.flag)"
   }
 
   /// The parameters as an object. A parameter that is repeated, such as `resource`, becomes an array.
