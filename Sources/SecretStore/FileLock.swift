@@ -4,24 +4,20 @@ import Glibc
 import LoginCore
 import Platform
 
-/// Is called with true when a store begins to wait for another program, and with false when that is over.
-public typealias OtherPrograms = @GLibActor @Sendable (_ areAwaited: Bool) -> Void
-
 /// The locks in a folder, for a store that several programs of one user share.
 public struct FileLocks: AttemptLocks {
   let folder: String
-  let onWait: OtherPrograms
 
   public func lock(_ name: AccountName) async throws(Failure) -> any StoreLock {
-    try await FileLock.wait(for: name.fileName, in: folder, onWait)
+    try await FileLock.wait(for: name.fileName, in: folder)
   }
 
   public func lock(_ slot: ClientSlot) async throws(Failure) -> any StoreLock {
-    try await FileLock.wait(for: slot.fileName, in: folder, onWait)
+    try await FileLock.wait(for: slot.fileName, in: folder)
   }
 
   package func attempt(at name: AccountName, waiting: AttemptWaiting) async throws(Failure) -> Attempt {
-    try await FileAttemptLock.wait(for: name, in: folder, waiting, onWait)
+    try await FileAttemptLock.wait(for: name, in: folder, waiting)
   }
 
   package func attempts(at name: AccountName) async -> AttemptLog {
@@ -42,11 +38,9 @@ final class FileLock: StoreLock {
 
   /// Waits for the lock without blocking the main loop. Throws if the task is cancelled.
   @GLibActor
-  static func wait(
-    for name: String, in folder: String, _ onWait: OtherPrograms
-  ) async throws(Failure) -> FileLock {
+  static func wait(for name: String, in folder: String) async throws(Failure) -> FileLock {
     let lock = try FileLock(for: name, in: folder)
-    try await lock.untilTaken(onWait) { () in nil as Never? }
+    try await lock.untilTaken { () in nil as Never? }
     return lock
   }
 
@@ -72,17 +66,11 @@ final class FileLock: StoreLock {
   /// Waits until the lock is taken and returns nil. After each look in vain it calls `otherwise`, and ends with that
   /// value if there is one.
   @GLibActor @discardableResult
-  func untilTaken<Value>(
-    _ onWait: OtherPrograms, or otherwise: () throws(Failure) -> Value?
-  ) async throws(Failure) -> Value? {
+  func untilTaken<Value>(or otherwise: () throws(Failure) -> Value?) async throws(Failure) -> Value? {
     var interval = Self.intervals.first
-    var isWaiting = false
-    defer { if isWaiting { onWait(false) } }
     while try !take() {
       if let value = try otherwise() { return value }
       if Task.isCancelled { throw .cancelled }
-      if !isWaiting { onWait(true) }
-      isWaiting = true
       await Self.pause(interval)
       interval = min(interval * 1.25, Self.intervals.longest)
     }
@@ -127,13 +115,13 @@ final class FileAttemptLock: AttemptLock {
   /// Waits for the lock, or for the end of another program's attempt.
   @GLibActor
   static func wait(
-    for name: AccountName, in folder: String, _ waiting: AttemptWaiting, _ onWait: OtherPrograms
+    for name: AccountName, in folder: String, _ waiting: AttemptWaiting
   ) async throws(Failure) -> Attempt {
     let lock = try FileLock(for: name.fileName, in: folder)
     let file = LogFile(folder: folder, name: name)
     // The first attempt whose end concerns this program. Nil if no other program has been found at the account.
     var awaited: Int64?
-    let theirs = try await lock.untilTaken(onWait) { () throws(Failure) -> AttemptOutcome? in
+    let theirs = try await lock.untilTaken { () throws(Failure) -> AttemptOutcome? in
       if case .no = waiting {
         throw .alreadyInProgress(account: name.description)
       }

@@ -9,13 +9,12 @@ public struct FileStore: ReservingStore {
   public let locks: FileLocks
   private var folder: String { locks.folder }
 
-  /// A store in this folder, which is created when the first account is saved. `onWait` is called when another program
-  /// has to be waited for.
-  public init(folder: String, onWait: @escaping OtherPrograms = { _ in }) {
+  /// A store in this folder, which is created when the first account is saved.
+  public init(folder: String) {
     var folder = folder[...]
     // With a slash at the end, a symbolic link would be followed.
     while folder.utf8.count > 1, folder.utf8.last == UInt8(ascii: "/") { folder.removeLast() }
-    locks = FileLocks(folder: String(folder), onWait: onWait)
+    locks = FileLocks(folder: String(folder))
   }
 
   public func find(_ name: AccountName) async throws(Failure) -> Account? {
@@ -71,7 +70,7 @@ public struct FileStore: ReservingStore {
     }
   }
 
-  package func reserve(for account: Account) async throws(Failure) -> any ReservedSpace {
+  package func reserve(for account: Account) async throws(Failure) -> (any ReservedSpace)? {
     let draft = draft(of: account.name)
     let folder = try failing(open(making: true), as: Failure.unusableStore)
     // A new token may be longer than the old one, but not by much.

@@ -14,10 +14,10 @@ public final class KeyringStore: CredentialStore {
   public nonisolated let locks: FileLocks
 
   /// A store that asks for the keyring's password only if it `mayAsk`. `locks` is the folder for lock files, which keep
-  /// two programs from changing the same account. `onWait` is called when another program has to be waited for.
-  public nonisolated init(mayAsk: Bool, locks: String, onWait: @escaping OtherPrograms = { _ in }) {
+  /// two programs from changing the same account.
+  public nonisolated init(mayAsk: Bool, locks: String) {
     self.mayAsk = mayAsk
-    self.locks = FileLocks(folder: locks, onWait: onWait)
+    self.locks = FileLocks(folder: locks)
   }
 
   public func find(_ name: AccountName) async throws(Failure) -> Account? {

@@ -57,9 +57,24 @@ package final class Host: Sendable {
     run.note(event)
   }
 
-  /// The store for accounts and clients.
+  /// The store for accounts and clients. Each wait for one of its locks is told to the run.
   package var store: any CredentialStore {
-    get throws(Failure) { try chosenStore.get() }
+    get throws(Failure) { WatchedStore(try chosenStore.get(), of: self) }
+  }
+
+  /// Runs `lock`, which waits while another program or task uses an account. The front end hears of a wait that takes
+  /// longer than a refresh.
+  @GLibActor
+  func awaiting<Lock: Sendable>(
+    _ lock: @Sendable () async throws(Failure) -> Lock
+  ) async throws(Failure) -> Lock {
+    run.isAccountInUse = true
+    let notice = Source.after(.seconds(2)) { [sink] in sink(.accountInUse) }
+    defer {
+      withExtendedLifetime(notice) {}
+      run.isAccountInUse = false
+    }
+    return try await lock()
   }
 
   package var dependencies: Dependencies {
@@ -138,7 +153,7 @@ package struct Network: Sendable {
     if own == nil { GLibActor.whenIdle { [apis] in apis.prepare(for: endpoint) } }
   }
 
-  func provider(_ run: Run) -> any HTTPTransport { own.map(watching) ?? watched(apis, run) }
+  func provider(_ run: Run) -> any HTTPTransport { watched(own ?? apis, run) }
 
   /// Returns a transport with cookies of its own. No other request gets them.
   @GLibActor
@@ -149,7 +164,7 @@ package struct Network: Sendable {
   }
 
   /// Returns the transport with the watch on requests and answers, and on the time.
-  package func watched(_ transport: SoupTransport, _ run: Run) -> any HTTPTransport {
+  package func watched(_ transport: any HTTPTransport, _ run: Run) -> any HTTPTransport {
     watching(WaitingTransport(inner: transport, run: run))
   }
 
@@ -177,7 +192,7 @@ package struct Network: Sendable {
 
 /// Tells a run which server has not answered yet.
 private struct WaitingTransport: HTTPTransport {
-  let inner: SoupTransport
+  let inner: any HTTPTransport
   let run: Run
 
   func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {

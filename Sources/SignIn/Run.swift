@@ -44,8 +44,10 @@ package final class Run {
   private var refreshes = 0
   /// Ends the wait for a task that was told to end.
   private var insist: (() -> Void)?
+  /// True if the process goes on after the run, so that a refresh is finished in the background.
+  private nonisolated let isInLastingProcess: Bool
 
-  package nonisolated init() {}
+  package nonisolated init(inLastingProcess: Bool = false) { isInLastingProcess = inLastingProcess }
 
   /// Takes note of an event.
   package nonisolated func note(_ event: SignInEvent) {
@@ -76,7 +78,7 @@ package final class Run {
     set { memory.withLock { $0.hasSeenWindow = newValue } }
   }
 
-  /// True while another program uses the account.
+  /// True while the run waits for another program or task that uses the account.
   package nonisolated var isAccountInUse: Bool {
     get { memory.withLock(\.isAccountInUse) }
     set { memory.withLock { $0.isAccountInUse = newValue } }
@@ -145,7 +147,7 @@ extension Run {
     if let failure = memory.shownFailure ?? memory.failureAtDeadline { return failure }
     if memory.isAccountInUse {
       return Failure(
-        .timeout, "another program was still using the account after \(seconds) s")
+        .timeout, "another program or task was still using the account after \(seconds) s")
     }
     if let host = memory.servers.last {
       return Failure(.timeout, "\(host, upTo: 260) did not answer within \(seconds) s", origin: .network)
@@ -215,8 +217,8 @@ extension Run {
   /// Runs `body` until it returns, the deadline passes, or ``end(with:)`` is called, whichever comes first.
   ///
   /// A body that is ended early is cancelled. It then has a second for steps that must not be cut in two, or the time for a
-  /// refresh; if it still succeeds, its result counts. A body that hangs, such as on a file of a dead server, does not keep
-  /// the answer from the caller.
+  /// refresh, which a process that goes on finishes in the background; if it still succeeds, its result counts. A body that
+  /// hangs, such as on a file of a dead server, does not keep the answer from the caller.
   package func first<Value: Sendable>(
     of body: @escaping @GLibActor @Sendable () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
@@ -285,10 +287,11 @@ extension Run {
   /// Returns the result of a task that was told to end, or nil if it takes longer than `duration`.
   ///
   /// If a refresh was sent, the task gets ten seconds: the old token may be dead already, so a program that ended now would
-  /// cost the user a sign-in. ``hurry()`` ends the wait.
+  /// cost the user a sign-in. ``hurry()`` ends the wait. A process that goes on does not wait for a refresh at all.
   package func last<Value: Sendable>(
     of task: Task<Value, Never>, within duration: Duration
   ) async -> Value? {
+    if isInLastingProcess, refreshes > 0 { return nil }
     let result = FirstResult<Value?, Never>()
     let start = ContinuousClock.now
     insist = {
@@ -297,10 +300,10 @@ extension Run {
     }
     defer { insist = nil }
     var isBusy = false
-    let timer = Source.every(duration) { [weak self] in
+    let timer = Source.every(duration) { [weak self, isInLastingProcess] in
       let wasBusy = isBusy
       isBusy = (self?.refreshes ?? 0) > 0
-      let isOver = !isBusy && !wasBusy || start.duration(to: .now) >= .seconds(10)
+      let isOver = !isBusy && !wasBusy || isInLastingProcess || start.duration(to: .now) >= .seconds(10)
       if isOver { result.finish(.success(nil)) }
     }
     defer { withExtendedLifetime(timer) {} }

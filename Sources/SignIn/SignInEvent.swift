@@ -81,7 +81,7 @@ package enum SignInEvent: Sendable {
   case accountNeedsLogin
   /// The account's API has moved to another server, where the user has to sign in.
   case apiMoved
-  /// Another program is using the account.
+  /// Another program or task is using the account.
   case accountInUse
   /// The provider has no page that ends its session.
   case noSessionPage

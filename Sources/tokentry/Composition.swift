@@ -18,8 +18,8 @@ final class Composition: Sendable {
   let interruption: Interruption
   private let mayAskForKeyring: Bool
   let catalog: ProviderCatalog
-  /// True if the caller has named the place of the accounts.
-  let isStoreNamed: Bool
+  /// The place of the accounts, if the caller has named it.
+  let namedStore: StorePlace?
   /// The link to the agent that keeps the accounts, if it is not this machine.
   let agent: AgentLink?
 
@@ -41,7 +41,7 @@ final class Composition: Sendable {
       negotiating: place.negotiating.map(\.description)
     ) { HidingTransport(inner: $0) }
     let named = if let store = place.store { store } else { try StorePlace.named(by: environment) }
-    isStoreNamed = named != nil
+    namedStore = named
     agent =
       if case .agent(let path)? = named {
         AgentLink(path: try environment.socket(path), run) { messages.note(AgentLink.question) }
@@ -49,11 +49,7 @@ final class Composition: Sendable {
         nil
       }
     let store = try Self.store(
-      named ?? .keyring, mayAsk: mayAskForKeyring && !asking.isSilent, environment
-    ) { [notice = WaitNotice { tell(.accountInUse) }] areAwaited in
-      run.isAccountInUse = areAwaited
-      notice.note(areAwaited)
-    }
+      named ?? .keyring, mayAsk: mayAskForKeyring && !asking.isSilent, environment)
     let program = environment.executable ?? ""
     host = Host(
       environment, network, store: store,
@@ -96,19 +92,19 @@ final class Composition: Sendable {
 extension Composition {
   /// Returns the store at a place. If it cannot be used, only commands that need it fail.
   private static func store(
-    _ place: StorePlace, mayAsk: Bool, _ environment: Environment, onWait: @escaping OtherPrograms
+    _ place: StorePlace, mayAsk: Bool, _ environment: Environment
   ) throws(Failure) -> Result<any CredentialStore, Failure> {
     switch place {
     case .agent: return .failure(.onlyAtHome)
     case .folder(let path):
-      return .success(FileStore(folder: try environment.path(path), onWait: onWait))
+      return .success(FileStore(folder: try environment.path(path)))
     case .keyring:
       // A keyring has no locks, so files are locked in its place.
       guard let folder = environment.folder("XDG_RUNTIME_DIR", default: ".cache") else {
         return .failure(
           .storeUnavailable("neither XDG_RUNTIME_DIR nor HOME is set").with(hint: .keepInFolder))
       }
-      return .success(KeyringStore(mayAsk: mayAsk, locks: folder + "/tokentry", onWait: onWait))
+      return .success(KeyringStore(mayAsk: mayAsk, locks: folder + "/tokentry"))
     }
   }
 }
@@ -151,22 +147,5 @@ extension Environment {
       throw Failure(.invalidConfiguration, "\(path, upTo: 100) cannot be found, because HOME is not set")
     }
     return home + path.withoutFirstByte
-  }
-}
-
-/// Tells the user about the wait for other programs once it takes longer than a refresh.
-@GLibActor
-private final class WaitNotice {
-  private let tell: @Sendable () -> Void
-  private var timer: Source?
-
-  private static let delay = Duration.seconds(2)
-
-  nonisolated init(_ tell: @escaping @Sendable () -> Void) { self.tell = tell }
-
-  func note(_ areAwaited: Bool) {
-    timer =
-      areAwaited
-      ? .after(Self.delay) { [tell] in tell() } : nil
   }
 }

@@ -165,7 +165,7 @@ struct AccountTests {
       try #require(lock >= 0 && flock(lock, LOCK_EX) == 0)
       let outcome = try run([command, "--account", "work", "--silent", "--timeout", "3", "-v"])
       #expect(outcome.status == 4 && outcome.error == "timeout")
-      let words = "another program was still using the account after 3 s"
+      let words = "another program or task was still using the account after 3 s"
       #expect(outcome.output.contains(words), "\(outcome.output)")
       #expect(outcome.messages.contains("waiting for another program"), "\(outcome.messages)")
       let short = try run([command, "--account", "work", "--silent", "--timeout", "1", "-v"])

@@ -293,6 +293,7 @@ extension Failure {
   /// Another program refreshes the token or signs in, and this one does not wait.
   package static func alreadyInProgress(account: String) -> Failure {
     Failure(
-      .alreadyInProgress, "another program is refreshing or signing in to the account \(account)")
+      .alreadyInProgress, "another program or task is refreshing or signing in to the account \(account)"
+    )
   }
 }

@@ -31,7 +31,7 @@ public protocol CredentialStore: Sendable {
 package protocol ReservingStore: CredentialStore {
   /// Reserves space for the account with a new token, before the old refresh token is used up. Fails if there is no space.
   /// Unused space is released with the result.
-  func reserve(for account: Account) async throws(Failure) -> any ReservedSpace
+  func reserve(for account: Account) async throws(Failure) -> (any ReservedSpace)?
 }
 
 /// Reserved space in a store for an account that is about to change.
@@ -54,14 +54,22 @@ extension CredentialStore {
 
 extension CredentialStore {
   /// Reserves space if the store can do that, or else only calls ``prepare()``.
-  func reserved(for account: Account) async throws(Failure) -> (any ReservedSpace)? {
+  package func reserved(for account: Account) async throws(Failure) -> (any ReservedSpace)? {
     if let store = self as? any ReservingStore { return try await store.reserve(for: account) }
     try await prepare()
     return nil
   }
 
   /// The queues for attempts to get a token.
-  var attempts: any AttemptLocks { locks as? any AttemptLocks ?? AttemptsInTurn(locks: locks) }
+  package var attempts: any AttemptLocks { locks as? any AttemptLocks ?? AttemptsInTurn(locks: locks) }
+
+  /// Keeps other programs and tasks from changing the account as long as the result lives. If it must not wait, it fails
+  /// while one of them is there.
+  package func lock(_ name: AccountName, waits: Bool) async throws(Failure) -> any StoreLock {
+    if waits { return try await locks.lock(name) }
+    guard case .mine(let lock) = try await attempts.attempt(at: name, waiting: .no) else { throw .defect() }
+    return lock
+  }
 
   /// Returns the account of this name, or fails with ``Failure/unknownAccount(_:nearest:)``.
   package func load(_ name: AccountName) async throws(Failure) -> Account {
@@ -83,11 +91,12 @@ extension CredentialStore {
 
   /// Marks a token as expired, so that ``AccountSession`` refreshes it. Call it when an API refuses the token (see
   /// ``HTTPResponse/refusesToken``). An account that has another token by now does not change. `isRefused` says that an API
-  /// refused the token, which can delay the next sign-in.
+  /// refused the token, which can delay the next sign-in. If it must not wait, it fails while another program or task is
+  /// at the account.
   package func expire(
-    _ token: AccessToken, of name: AccountName, isRefused: Bool, at now: UTCDate
+    _ token: AccessToken, of name: AccountName, isRefused: Bool, waits: Bool = true, at now: UTCDate
   ) async throws(Failure) {
-    try await changeLog(of: name, waiting: .forTurn) { log async throws(Failure) in
+    try await changeLog(of: name, waiting: waits ? .forTurn : .no) { log async throws(Failure) in
       let account = try await load(name)
       guard account.token.accessToken == token else { return }
       try await save(account.expired(at: now))

@@ -22,9 +22,10 @@ extension SignIn {
   ///   - redirectURI: The address to which the page that ends the session comes back. Without it, the page is not opened.
   ///   - insists: True to forget the account even if the provider does not confirm.
   ///   - keepsAccount: True to keep the account and its cookies for the next sign-in, without tokens.
+  ///   - waits: False to fail at once if another program or task is at the account.
   package func signOut(
     of name: AccountName, returningTo redirectURI: RedirectURI? = nil, insisting insists: Bool = false,
-    keepingAccount keepsAccount: Bool = false
+    keepingAccount keepsAccount: Bool = false, waits: Bool = true
   ) async throws(Failure) -> SignedOut {
     let store = try host.store
     var done = SignedOut()
@@ -37,12 +38,12 @@ extension SignIn {
       if let redirectURI, !options.isSilent {
         done.isSessionOver = try await SignIn(host, options).endSession(of: account, returningTo: redirectURI)
       }
-      if account.login.provider.hasLogoutRequest { try await renew(name) }
+      if account.login.provider.hasLogoutRequest { try await renew(name, waits: waits) }
       isReachable = true
     } catch {
       try ignore(error, if: insists)
     }
-    let lock = try await store.locks.lock(name)
+    let lock = try await store.lock(name, waits: waits)
     defer { withExtendedLifetime(lock) {} }
     let jar = try done.cookies.map { cookies throws(Failure) in
       try CookieJar.existing(cookies, under: host.environment.stateFolder)
@@ -79,9 +80,9 @@ extension SignIn {
 
   /// Refreshes a token that ends before the provider's own logout request could arrive. If only the user could get a new one,
   /// the session is over already.
-  private func renew(_ name: AccountName) async throws(Failure) {
+  private func renew(_ name: AccountName, waits: Bool) async throws(Failure) {
     var demand = TokenDemand()
-    (demand.validity, demand.maySignIn) = (10, false)
+    (demand.validity, demand.maySignIn, demand.waits) = (10, false, waits)
     do throws(Failure) { _ = try await account(name, for: demand) } catch {
       if error.kind == .signInForbidden { return }
       throw error

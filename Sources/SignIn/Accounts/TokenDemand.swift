@@ -45,7 +45,7 @@ extension SignIn {
   package nonisolated func account(
     _ name: AccountName, for demand: TokenDemand, orBy login: NewLogin? = nil
   ) async throws(Failure) -> Account {
-    if let refused = demand.refused { try await note(refused, of: name) }
+    if let refused = demand.refused { try await note(refused, of: name, waits: demand.waits) }
     return try await session(demand, login).token(of: name, forAtLeast: demand.validity)
   }
 
@@ -59,10 +59,10 @@ extension SignIn {
 
   /// Sees to it that a refused token is not handed out again.
   package nonisolated func note(
-    _ refused: TokenDemand.Refusal, of name: AccountName
+    _ refused: TokenDemand.Refusal, of name: AccountName, waits: Bool = true
   ) async throws(Failure) {
     try await host.store.expire(
-      refused.token, of: name, isRefused: refused.isByAPI, at: host.clock.now())
+      refused.token, of: name, isRefused: refused.isByAPI, waits: waits, at: host.clock.now())
   }
 
   /// Returns the account with another token, because an API has refused its token. nil if the remedy does not help.

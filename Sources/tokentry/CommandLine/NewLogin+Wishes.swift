@@ -46,7 +46,7 @@ extension NewLogin {
   static func name(_ wishes: Wishes, _ shared: Composition) throws(Failure) -> AccountName? {
     let name = try wishes.account.name
     guard name == nil, let login = try ResourceLogin(wishes, shared),
-      !wishes.asking.isTest || shared.isStoreNamed
+      !wishes.asking.isTest || shared.namedStore != nil
     else { return name }
     return try AccountName(shortening: login.resource.description, shared.cryptography)
   }

@@ -40,7 +40,9 @@ extension Doctor {
   /// The keyring is the default store of accounts.
   private func keyring() async -> Answer {
     if shared.agent != nil { return Answer(.ok, "the agent keeps the accounts") }
-    if (try? shared.store) is FileStore { return Answer(.ok, "TOKENTRY_STORE names the folder for accounts") }
+    if case .folder? = shared.namedStore {
+      return Answer(.ok, "TOKENTRY_STORE names the folder for accounts")
+    }
     guard SessionBus.isKnown, let bus = try? await SessionBus() else {
       return Answer(.warning, "there is no session bus, which the keyring needs", hint: .keepInFolder)
     }

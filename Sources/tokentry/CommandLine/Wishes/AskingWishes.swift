@@ -195,7 +195,7 @@ extension NewClient {
     authentication = wishes.request.clientAuthentication
     initialAccessToken = wishes.request.initialAccessToken
     // A test must not use the keyring unless it is told to, so it keeps no client.
-    isKept = !wishes.asking.isTest || !wishes.account.names.isEmpty || shared.isStoreNamed
+    isKept = !wishes.asking.isTest || !wishes.account.names.isEmpty || shared.namedStore != nil
   }
 }
 
