@@ -101,7 +101,7 @@ extension OAuthClient {
   func call<Value: Sendable>(
     _ mayAsk: Bool = true, _ body: @escaping @GLibActor @Sendable (Call) async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    let run = Run()
+    let run = Run(inLastingProcess: true)
     return try await withTaskCancellationHandler { () async -> Result<Value, Failure> in
       await run.result(within: deadline ?? 0) { () async throws(Failure) in
         try await body(Call(self, mayAsk: mayAsk, run))

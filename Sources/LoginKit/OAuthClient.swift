@@ -15,7 +15,7 @@ import SignIn
 ///     let notes = try await client.request("https://api.example/notes")
 ///
 /// Call each method from any task, and from many at once. To cancel a call, cancel its task; a refresh that has begun is
-/// still finished and saved. The work is done on the library's own thread, so the program needs no main loop.
+/// still finished and saved in the background. The work is done on the library's own thread, so the program needs no main loop.
 public struct OAuthClient: Sendable {
   /// The request for each sign-in: the provider, the client, the scope, the grant and further parameters. Change what does
   /// not suit your provider or application.
@@ -56,8 +56,8 @@ public struct OAuthClient: Sendable {
   /// The path of `tokentry-window`. By default it is the one in the variable `TOKENTRY_WINDOW`, next to the program, or in
   /// `libexec/tokentry` of `~/.local`, `/usr` or `/usr/local`.
   public var windowProgram: String?
-  /// False makes a call fail with the code ``Failure/Code/alreadyInProgress`` while another task or program refreshes the
-  /// account or signs in to it. It has no effect on a store with ``StoreLocks`` of its own.
+  /// False makes each call fail with the code ``Failure/Code/alreadyInProgress`` while another task or program refreshes the
+  /// account, signs in to it or out of it. It has no effect on a store with ``StoreLocks`` of its own.
   public var waitsForOthers = true
   /// False refreshes a token whose expiry the provider does not say.
   public var assumesUnexpired = true
@@ -184,14 +184,14 @@ extension OAuthClient {
   /// Refreshes the kept token, even if it is still good.
   public func refreshedToken(account: String? = nil, signingIn: Bool = false) async throws(Failure) -> Token {
     try await call(signingIn) { call throws(Failure) in
-      let token = try await store.find(try accountName(account))?.token.accessToken
+      let token = try await call.host.store.find(try accountName(account))?.token.accessToken
       return try await call.kept(account, insteadOf: token.map { .init($0, isByAPI: false) }).token
     }
   }
 
   /// Returns the token as it is kept, without a request, or nil if no account is kept. It may have expired.
   public func keptToken(account: String? = nil) async throws(Failure) -> Token? {
-    try await store.find(try accountName(account))?.token
+    try await call { call throws(Failure) in try await call.host.store.find(try accountName(account))?.token }
   }
 
   /// Revokes the tokens if the provider can do that, and then forgets the account. It also ends the user's session at the
@@ -205,23 +205,26 @@ extension OAuthClient {
     account: String? = nil, returningTo redirectURI: RedirectURI? = nil
   ) async throws(Failure) {
     try await call(redirectURI != nil) { call throws(Failure) in
-      _ = try await call.engine.signOut(of: try accountName(account), returningTo: redirectURI)
+      _ = try await call.engine.signOut(
+        of: try accountName(account), returningTo: redirectURI, waits: waitsForOthers)
     }
   }
 
   /// Forgets the account without telling the provider, where its tokens stay valid.
   public func forget(account: String? = nil) async throws(Failure) {
-    let name = try accountName(account)
-    let lock = try await store.locks.lock(name)
-    defer { withExtendedLifetime(lock) {} }
-    try await store.delete(name)
+    try await call { call throws(Failure) in
+      let (name, store) = (try accountName(account), try call.host.store)
+      let lock = try await store.lock(name, waits: waitsForOthers)
+      defer { withExtendedLifetime(lock) {} }
+      try await store.delete(name)
+    }
   }
 
   /// Returns the client ID in ``login``, or the one that the provider has registered. nil if there is none yet.
   public func clientID() async throws(Failure) -> String? {
     guard login.clientID.isEmpty else { return login.clientID }
     guard let slot = ClientSlot(login.provider, login.redirectURI) else { return nil }
-    return try await store.client(at: slot)?.clientID
+    return try await call { call throws(Failure) in try await call.host.store.client(at: slot)?.clientID }
   }
 
   /// Forgets the client that the provider registered, and asks the provider to delete it if it can (RFC 7592).

@@ -136,6 +136,113 @@ struct OAuthClientTests {
     }
   }
 
+  /// The methods that need the account for themselves.
+  private static let calls: [(name: String, call: @Sendable (OAuthClient, Token) async throws -> Void)] = [
+    ("signIn", { client, _ in try await client.signIn() }),
+    ("refreshedToken", { client, _ in _ = try await client.refreshedToken() }),
+    ("insteadOf", { client, token in _ = try await client.freshToken(insteadOf: token) }),
+    ("signOut", { client, _ in try await client.signOut() }),
+    ("forget", { client, _ in try await client.forget() }),
+  ]
+
+  @Test(
+    "A call that another task holds up says so at its deadline, or at once if it does not wait",
+    arguments: ["memory", "folder", "own locks"])
+  func heldUp(place: String) async throws {
+    try await withClient { server, client in
+      let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      var client = client
+      switch place {
+      case "folder": client.store = .folder(folder.path())
+      case "own locks": client.store = LockedStore()
+      default: break
+      }
+      let token = try await client.signIn()
+      let lock = try await client.store.locks.lock(client.accountName())
+      defer { withExtendedLifetime(lock) {} }
+      client.deadline = 1
+      let hasty = client
+      for (name, call) in Self.calls {
+        let failure = await #expect(throws: Failure.self, "\(name)") { try await call(hasty, token) }
+        #expect(failure?.code == .timeout, "\(name)")
+        #expect(
+          failure?.message.description == "another program or task was still using the account after 1 s",
+          "\(name)")
+      }
+      if place == "own locks" { return }
+      (client.deadline, client.waitsForOthers) = (60, false)
+      let impatient = client
+      for (name, call) in Self.calls {
+        let failure = await #expect(throws: Failure.self, "\(name)") { try await call(impatient, token) }
+        #expect(failure?.code == .alreadyInProgress, "\(name): \(failure as Any)")
+      }
+    }
+  }
+
+  /// A store in memory with locks of its own.
+  private actor LockedStore: CredentialStore {
+    struct Locks: StoreLocks {
+      let inner = ProcessLocks()
+      func lock(_ name: AccountName) async throws(Failure) -> any StoreLock { try await inner.lock(name) }
+      func lock(_ slot: ClientSlot) async throws(Failure) -> any StoreLock { try await inner.lock(slot) }
+    }
+
+    let locks = Locks()
+    private let inner = MemoryStore()
+    func find(_ name: AccountName) async -> Account? { await inner.find(name) }
+    func save(_ account: Account) async { await inner.save(account) }
+    func delete(_ name: AccountName) async throws(Failure) { try await inner.delete(name) }
+    func list() async -> [StoredAccount] { await inner.list() }
+  }
+
+  @Test(
+    "A deadline or a cancelled task ends a call at once, and its refresh is finished and saved afterwards",
+    .timeLimit(.minutes(1)), arguments: [true, false])
+  func refreshInBackground(isCancelled: Bool) async throws {
+    try await withClient { server, client in
+      let old = try await client.signIn()
+      var hasty = client
+      hasty.deadline = isCancelled ? 60 : 1
+      server.silentPath = "/token"
+      let started = ContinuousClock.now
+      let call = GLibActor.task { [hasty] () -> Failure? in
+        do throws(Failure) { _ = try await hasty.refreshedToken() } catch { return error }
+        return nil
+      }
+      while server.count("/token") < 2 { try await pause(for: .milliseconds(10)) }
+      if isCancelled { call.cancel() }
+      #expect(await call.value?.code == (isCancelled ? .cancelled : .timeout))
+      // A process that ends would wait ten seconds for the refresh.
+      #expect(started.duration(to: .now) < .seconds(9))
+      #expect(try await client.keptToken()?.accessToken == old.accessToken)
+      server.silentPath = nil
+      while try await client.keptToken()?.accessToken == old.accessToken {
+        try await pause(for: .milliseconds(10))
+      }
+    }
+  }
+
+  @Test("A transport of the application that does not answer is named at the deadline")
+  func silentTransport() async throws {
+    try await withClient { _, client in
+      var client = client
+      client.dependencies = .standard
+      client.dependencies?.transport = SilentTransport()
+      client.deadline = 1
+      let hasty = client
+      let failure = await #expect(throws: Failure.self) { try await hasty.signIn() }
+      #expect(failure?.message.description == "127.0.0.1 did not answer within 1 s")
+    }
+  }
+
+  private struct SilentTransport: HTTPTransport {
+    func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
+      try? await Task.sleep(for: .seconds(600))
+      throw .cancelled
+    }
+  }
+
   /// A store that fails at once.
   private struct BrokenStore: CredentialStore {
     let locks = ProcessLocks()
