@@ -54,7 +54,7 @@ build() {
   if [ -z "$(find "${sources[@]}" "${objects[@]}" -newer "$program" 2>&1)" ]; then return; fi
   # SwiftPM's name for this package gives access to its `package` symbols.
   package=$(grep -o -m 1 '"-package-name","[^"]*"' "$scratch/release.yaml" | head -n 1 | cut -d '"' -f 4)
-  for map in Sources/CLibraries/*/module.modulemap "$bin/LateLibraries.build/module.modulemap"; do
+  for map in Sources/CLibraries/*/module.modulemap Sources/LateLibraries/include/module.modulemap; do
     case $map in *WebKit*) ;; *) flags+=(-Xcc "-fmodule-map-file=$PWD/$map") ;; esac
   done
   read -ra include < <(pkg-config --cflags-only-I gio-unix-2.0 gnutls libxml-2.0 libqrencode libsecret-1 libsoup-3.0)
