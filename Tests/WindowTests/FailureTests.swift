@@ -95,6 +95,34 @@ extension WindowTests {
       #expect(await desk.showsPage(trusting), "\(trusting.errors)")
     }
 
+    // WebKit itself trusts only the system's authorities.
+    @Test(
+      "The window trusts a company's authority, but for no other host, no longer than a certificate is valid, and no other",
+      arguments: ["SSL_CERT_FILE", "--trust"])
+    func authority(_ way: String) async throws {
+      let desk = try await Desk()
+      let (ours, theirs) = (try TestAuthority(), try TestAuthority())
+      for (identity, isTrusted) in [
+        (try ours.identity("good"), true), (try ours.identity("other", for: "DNS:as.example"), false),
+        (try ours.identity("old", days: -1), false), (try theirs.identity("theirs"), false),
+      ] {
+        let server = try StandInServer(identity: identity) { _, _ in .html("<p>Welcome</p>") }
+        let login =
+          way == "--trust"
+          ? try desk.login(at: server.base + "/auth", way, "127.0.0.1=\(ours.certificate)")
+          : try desk.login(at: server.base + "/auth", variables: [way: ours.certificate])
+        if isTrusted {
+          #expect(await desk.showsPage(login), "\(login.errors)")
+        } else {
+          #expect(
+            await desk.showsFailure(login, "cannot be trusted"), "\(identity.certificate) \(login.errors)")
+          #expect(server.requests.isEmpty, "no request is sent")
+        }
+        login.end(SIGTERM)
+        _ = await login.end()
+      }
+    }
+
     /// The user judges the host by this sentence.
     @Test("A host that does not fit into a line is broken without a hyphen that it does not have")
     func longHost() async throws {

@@ -18,12 +18,10 @@ package struct FailureText {
   private let now: UTCDate?
 
   /// Creates the text at a time, by default now. `offersBrowser` is true if the user can open the page in the browser. The
-  /// caller `trusts` a certificate for each of these hosts. `hasOwnAuthorities` is true if the caller has named authorities
-  /// that the window does not read.
+  /// caller `trusts` a certificate for each of these hosts.
   package init(
     _ fault: PageFault, for requester: Requester?, offersBrowser: Bool = true, trusts hosts: [String] = [],
-    at now: UTCDate? = UTCDate(secondsSince1970: Int64(time(nil))),
-    hasOwnAuthorities: Bool = getenv("SSL_CERT_FILE") != nil
+    at now: UTCDate? = UTCDate(secondsSince1970: Int64(time(nil)))
   ) {
     (failure, self.now) = (fault.failure, now)
     switch fault {
@@ -46,11 +44,9 @@ package struct FailureText {
       sentence = Self.sentence(host, flaws, validity, now)
       details = Self.details(fingerprint, validity)
       if hosts.contains(PageAddress.bareHost(host)) {
-        details += [
-          "Another certificate is trusted for this host. The window accepts only that one, and none that it has issued."
-        ]
-      } else if flaws.contains(.unknownIssuer), hasOwnAuthorities {
-        details += ["The window trusts only this system's authorities. It does not read SSL_CERT_FILE."]
+        details += ["Another certificate is trusted for this host."]
+      } else if flaws.contains(.unknownIssuer) {
+        details += ["If a company's own authority has issued it, SSL_CERT_FILE=FILE makes that known."]
       }
     case .viewEnded(let end):
       title = "The page has stopped"

@@ -10,8 +10,8 @@ import WindowProtocol
 final class WebContext {
   private let pointer: UnsafeMutablePointer<WebKitWebContext>
   private let rendering: Rendering
-  /// The digests of trusted certificates by host. WebKit has to see such a certificate before it can accept it.
-  private var digests: [String: String] = [:]
+  /// The certificates, or their digests, that the caller trusts beside those of the system's authorities.
+  private let trust: CallersTrust
 
   /// More than any login page takes, and less than would bring a small machine to a standstill, in megabytes.
   private static let maximumPageMemory: guint = 1_024
@@ -24,6 +24,7 @@ final class WebContext {
     negotiates: Bool, downloadRefused: @escaping @GLibActor () -> Void
   ) {
     self.rendering = rendering
+    self.trust = CallersTrust(trust)
     pointer = Self.makeContext(keptIn: folder, orFolder: negotiates)
     webkit_web_context_set_sandbox_enabled(pointer, 1)
     if let socket = ProcessEnvironment.displaySocket {
@@ -34,7 +35,7 @@ final class WebContext {
     webkit_website_data_manager_set_tls_errors_policy(manager, WEBKIT_TLS_ERRORS_POLICY_FAIL)
     webkit_website_data_manager_set_persistent_credential_storage_enabled(manager, 0)
     setLanguages(languages)
-    for (host, certificate) in trust { accept(certificate, of: host) }
+    self.trust.forEachCertificate { webkit_web_context_allow_tls_certificate_for_host(pointer, $0, $1) }
     refuseDownloads(downloadRefused)
   }
 
@@ -102,26 +103,16 @@ final class WebContext {
     webkit_web_context_set_preferred_languages(pointer, &list)
   }
 
-  /// Accepts a certificate for a host. WebKit does not read certificate authorities from the environment, so
-  /// this is the only way to make it trust more.
-  private func accept(_ text: String, of host: String) {
-    let scheme = "sha256:"
-    if text.hasPrefix(scheme) {
-      digests[PageAddress.bareHost(host)] = String(text.dropFirst(scheme.count))
-      return
-    }
-    guard let certificate = g_tls_certificate_new_from_pem(text, -1, nil) else { return }
-    webkit_web_context_allow_tls_certificate_for_host(pointer, certificate, host)
-    g_object_unref(certificate)
-  }
-
-  /// Accepts the certificate that a host has shown if its digest is trusted. Returns false if it is not.
+  /// Accepts the certificate that a host has shown if the caller trusts it. Returns false if they do not.
+  ///
+  /// WebKit's network process reads certificate authorities neither from the environment nor from this process, so a page
+  /// fails first, and is loaded again once its host's certificate is allowed.
   func accepts(
-    _ certificate: UnsafeMutablePointer<GTlsCertificate>, with fingerprint: String?, of host: String
+    _ certificate: UnsafeMutablePointer<GTlsCertificate>, with fingerprint: String?, of uri: String
   ) -> Bool {
-    let digest = fingerprint?.lowercased().filter { $0 != ":" }
-    guard let digest, digests[PageAddress.bareHost(host)] == digest else { return false }
-    webkit_web_context_allow_tls_certificate_for_host(pointer, certificate, PageAddress.bareHost(host))
+    guard trust.includes(certificate, with: fingerprint, of: uri) else { return false }
+    webkit_web_context_allow_tls_certificate_for_host(
+      pointer, certificate, PageAddress.bareHost(PageAddress(uri).host))
     return true
   }
 

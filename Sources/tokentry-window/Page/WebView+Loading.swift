@@ -74,10 +74,11 @@ extension WebView {
     let body: Body = { [weak self] uri, fault, certificate in
       guard let self else { return }
       // A form is not sent again, although the server has not got it.
-      if uri != formTarget, case .tls(let host, _, let fingerprint, _) = fault,
-        context.accepts(certificate, with: fingerprint, of: host)
+      let address = String(decoding: uri, as: UTF8.self)
+      if uri != formTarget, case .tls(_, _, let fingerprint, _) = fault,
+        context.accepts(certificate, with: fingerprint, of: address)
       {
-        return load(String(decoding: uri, as: UTF8.self))
+        return load(address)
       }
       loadFailed(uri, fault)
     }

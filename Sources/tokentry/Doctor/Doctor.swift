@@ -146,7 +146,7 @@ extension Doctor {
       do throws(Failure) { try shared.host.network.apis.checkAuthorities() } catch {
         return Answer(.failed, error)
       }
-      return Answer(.ok, "SSL_CERT_FILE names the certificate authorities, but not those of the window")
+      return Answer(.ok, "SSL_CERT_FILE names the certificate authorities")
     }
     let count = SystemTrust.authorityCount
     guard count > 0 else {
