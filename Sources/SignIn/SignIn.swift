@@ -67,6 +67,12 @@ package final class SignIn {
 
   private func token(for request: LoginRequest, at port: ReservedPort? = nil) async throws(Failure) -> Token {
     try options.check(request)
+    let token = try await newToken(for: request, at: port)
+    if request.lacksConsent(for: token) { host.tell(.refreshTokenMissing) }
+    return token
+  }
+
+  private func newToken(for request: LoginRequest, at port: ReservedPort?) async throws(Failure) -> Token {
     switch request.grant {
     case .clientCredentials, .password, .tokenExchange: return try await directToken(for: request)
     case .device:
@@ -134,6 +140,14 @@ extension RedirectURI {
 }
 
 extension LoginRequest {
+  /// True if the request wants a refresh token that has not come. A provider may ignore this scope unless it is told to ask the
+  /// user (OpenID Connect Core section 11). Others would then ask at every sign-in, or demand an administrator, so this is for
+  /// the caller to decide.
+  fileprivate func lacksConsent(for token: Token) -> Bool {
+    token.refreshToken == nil && parameter("prompt") == nil
+      && (scope ?? "").split(separator: " ").contains("offline_access")
+  }
+
   /// Returns the request with the languages for the provider's pages (OpenID Connect Core section 3.1.2.1), unless it has
   /// some. Without OpenID Connect, the parameter is unknown and is left out.
   func asked(in languages: UserLanguages) -> LoginRequest {

@@ -87,6 +87,10 @@ package enum SignInEvent: Sendable {
   case noSessionPage
   /// The `expires_in` of an answer with a token is not a number of seconds.
   case lifetimeUnread
+  /// The requested refresh token has not come.
+  case refreshTokenMissing
+  /// The provider has no way to revoke the refresh token of an account.
+  case refreshTokenStays
   /// A failure at the provider that the caller wanted to ignore.
   case ignored(Failure)
   /// A step of the discovery of an API.
@@ -157,6 +161,10 @@ extension SignInEvent {
     case .noSessionPage: "the provider has no page that ends its session"
     case .lifetimeUnread:
       "the provider's expires_in is no number of seconds, so it is not known when the token expires"
+    case .refreshTokenMissing:
+      "no refresh token came, although offline_access was requested: some providers need the parameter prompt=consent for it"
+    case .refreshTokenStays:
+      "the provider does not revoke tokens, so the refresh token that is forgotten here stays valid there"
     case .accountInUse: "waiting for another program that is using the account"
     case .resource(let step): step.message
     case .scope(let scope, let source): source.message(about: scope)

@@ -34,6 +34,23 @@ struct CodeLoginTests {
     #expect(request.body.contains("client_id=a%3Ab"))
   }
 
+  // OpenID Connect Core section 11.
+  @Test(
+    "A refresh token that was asked for and has not come is a warning, unless the user is asked for consent")
+  func noRefreshToken() throws {
+    let bare = #"{"access_token":"T","token_type":"Bearer"}"#
+    for (token, options, isWarned) in [
+      (bare, ["--scope", "a offline_access"], true), (bare, ["--scope", "not_offline_access"], false),
+      (bare, ["--scope", "a offline_access", "--param", "prompt=consent"], false),
+      (Self.token, ["--scope", "a offline_access"], false),
+    ] {
+      let server = try StandInServer { _, _ in .json(token) }
+      let outcome = try login(server, options)
+      #expect(outcome.status == 0, "\(outcome.messages)")
+      #expect(outcome.messages.contains("warning: no refresh token came") == isWarned, "\(options)")
+    }
+  }
+
   @Test("A missing server is a network error, and another try may succeed")
   func noServer() throws {
     let base = "http://127.0.0.1:1024"  // below the ports that a test may get

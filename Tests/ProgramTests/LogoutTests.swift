@@ -66,6 +66,16 @@ struct LogoutTests {
     }
   }
 
+  @Test("A warning says that the refresh token stays valid at a provider that revokes none")
+  func notRevoked() throws {
+    try withAccount(revoking: nil) { _ in
+      let outcome = try run(["logout", "--account", "work"])
+      #expect(outcome.status == 0 && outcome.output.contains(#""revoked":[]"#), "\(outcome.output)")
+      #expect(outcome.messages.hasPrefix("tokentry: warning: the provider does not revoke tokens"))
+      #expect(!isKept)
+    }
+  }
+
   // RFC 7009 section 2.2.1.
   @Test(
     "A failed revocation keeps the account, unless --force is given", arguments: [503, 500])

@@ -50,7 +50,10 @@ extension SignIn {
     }
     if isReachable {
       do throws(Failure) {
-        let ended = try await LogoutSession(host.dependencies).end(try await store.load(name))
+        let account = try await store.load(name)
+        let ended = try await LogoutSession(host.dependencies).end(account)
+        let endsNothing = ended.revoked.isEmpty && !ended.isSessionOver
+        if endsNothing, account.token.refreshToken != nil { host.tell(.refreshTokenStays) }
         (done.revoked, done.isSessionOver) = (ended.revoked, done.isSessionOver || ended.isSessionOver)
       } catch {
         try ignore(error, if: insists)

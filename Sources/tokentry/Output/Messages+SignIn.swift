@@ -22,7 +22,8 @@ extension Messages {
       note(texts[1])
     case .forward, .notOpened, .late: tell(message)
     case .browserFailed, .answerElsewhere, .answerOfOtherUser, .pasted, .portTaken, .windowWarning,
-      .codeWindowLost, .documentUnread, .clientWithheld, .implicitGrant, .passwordGrant, .ignored:
+      .codeWindowLost, .documentUnread, .clientWithheld, .implicitGrant, .passwordGrant,
+      .refreshTokenMissing, .refreshTokenStays, .ignored:
       warning(message)
     case .fault(let fault):
       if fault?.failure == shownFailure { return }
