@@ -71,10 +71,10 @@ A session bus that never answers does not keep the doctor waiting.
   $ python3 -c 'import socket, time
   > server = socket.socket(socket.AF_UNIX); server.bind("bus"); server.listen(); time.sleep(20)' >/dev/null 2>&1 &
   > while ! test -S bus; do sleep 0.05; done
-  > DBUS_SESSION_BUS_ADDRESS=unix:path=$PWD/bus timeout 10 setsid --wait tokentry doctor 2>&1 >/dev/null | grep 'it does not answer'
+  > DBUS_SESSION_BUS_ADDRESS=unix:path=$PWD/bus timeout 10 setsid --wait tokentry doctor 2>&1 >/dev/null | grep 'no answer within'
   > kill $!
-  tokentry: info: keyring: it does not answer (find out why it does not answer)
-  tokentry: info: portal: it does not answer (find out why it does not answer)
+  tokentry: info: keyring: no answer within 5 s (if this computer is busy, try again; else find out why)
+  tokentry: info: portal: no answer within 5 s (if this computer is busy, try again; else find out why)
 
 At a terminal it prints a table. The user can paste an answer there, so there is a way.
 

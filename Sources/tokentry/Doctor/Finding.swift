@@ -70,6 +70,12 @@ struct Check: Sendable {
   @GLibActor
   func findings() async -> [Finding] {
     await within(patience, look)
-      ?? [Finding(name, Answer(.failed, "it does not answer", hint: "find out why it does not answer"))]
+      ?? [
+        Finding(
+          name,
+          Answer(
+            .failed, "no answer within \(patience.components.seconds) s",
+            hint: "if this computer is busy, try again; else find out why"))
+      ]
   }
 }
