@@ -17,7 +17,7 @@ struct DockerHelper: HelperProtocol {
   init(_ broker: TokenBroker) throws(Failure) {
     self.broker = broker
     guard broker.arguments.count == 1, let verb = broker.arguments.first,
-      ["get", "store", "erase", "list"].contains(verb)
+      ["get", "store", "erase", "list", "version"].contains(verb)
     else { throw broker.malformed }
     self.verb = verb
   }
@@ -35,6 +35,7 @@ struct DockerHelper: HelperProtocol {
     switch verb {
     case "get": return try await answer(for: try await broker.input())
     case "list": return try await list()
+    case "version": return "\(Self.link ?? Self.name) (tokentry) \(Version.program)\n"
     case "store":
       _ = try await broker.input()
       throw Failure(
@@ -72,8 +73,10 @@ struct DockerHelper: HelperProtocol {
   private func answer(for input: [UInt8]) async throws(Failure) -> String {
     guard let line = String(validating: input, as: UTF8.self),
       case let server = line.hasSuffix("\n") ? String(line.dropLast()) : line,
-      !server.isEmpty, server.utf8.allSatisfy(\.isVisible)
+      server.utf8.allSatisfy(\.isVisible)
     else { throw broker.malformed }
+    // These programs know the sentence.
+    if server.isEmpty { throw Failure(.invalidOption, "no credentials server URL") }
     let granted = try await broker.token(atServer: server)
     let object: JSONObject = [
       "ServerURL": .string(server),

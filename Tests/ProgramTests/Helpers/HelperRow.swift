@@ -84,7 +84,6 @@ extension HelperRow {
       status: 8, output: "the account work needs a new sign-in, but the user may not be asked\n",
       isSaid: false), several: (2, true),
     malformed: [
-      Question(arguments: ["get"]),
       Question(arguments: ["get"], input: "https://h.example\nhttps://h.example"),
       Question(arguments: ["get"], input: flood), Question(), Question(arguments: ["teleport"]),
     ], refusal: Refusal(status: 2, output: "the request from docker cannot be read\n", isSaid: false),

@@ -227,6 +227,11 @@ struct HelperTests {
     #expect(erase.status == 0 && erase.output.isEmpty && erase.messages.contains("tokentry logout"))
     #expect(
       !(try String(contentsOfFile: services.folder + "/log.txt", encoding: .utf8)).contains("EVESSECRET"))
+    let empty = try services.run(["helper", "docker", "get"], input: "\n")
+    #expect(empty.status != 0 && empty.output == "no credentials server URL\n")
+    #expect(
+      try services.run(["helper", "docker", "version"]).output
+        .hasPrefix("docker-credential-tokentry (tokentry) "))
     let kept = try services.run(["helper", "docker", "get"], input: "https://other.test:8443")
     #expect(kept.output.contains(Self.prefix + "1"))
     // A registry that takes passwords needs a user name too.
