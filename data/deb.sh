@@ -47,7 +47,8 @@ files() {
 # The files of data/debian, with the values of data/home, and a changelog.
 debian() {
   cp -R data/debian "$copy/debian"
-  sed -n "s/^\([A-Z]*\)='\(.*\)'$/s|@\1@|\2|g/p" data/home | sed -i -f - "$copy/debian/control" "$copy/debian/copyright"
+  sed -n "s/^\([A-Z]*\)='\(.*\)'$/s|@\1@|\2|g/p" data/home | sed -i -f - \
+    "$copy/debian/control" "$copy/debian/copyright" "$copy/debian/watch"
   {
     # Debian's own revisions begin with 1, so they replace ours.
     printf 'tokentry (%s-0upstream1) unstable; urgency=medium\n\n' "$version"
