@@ -79,6 +79,17 @@ struct BrowserLoginTests {
     #expect(browser.argument?.wholeMatch(of: /http:\/\/localhost:\d+\/[A-Za-z0-9_-]{43}/) != nil)
   }
 
+  @Test(
+    "If the desktop's browser ends with an error, the window takes its place", arguments: [0, 2])
+  func desktopFails(seconds: Int) throws {
+    let provider = try CodeProvider()
+    let browser = try Browser("import time; time.sleep(\(seconds)); sys.exit(3)")
+    let outcome = try provider.login([], environment: try browser.asDesktopsOwn())
+    #expect(outcome.messages.contains("no browser could be opened, so the page is shown in a window"))
+    #expect(outcome.status == 7 && outcome.error == "no_display", "\(outcome.messages)")
+    #expect(outcome.messages.contains("the page was sent to your browser") == (seconds > 1))
+  }
+
   @Test("A command in BROWSER comes before the desktop's browser")
   func variable() throws {
     let provider = try CodeProvider()

@@ -1,4 +1,6 @@
 import CGLib
+import CLinux
+import Glibc
 
 /// The default browser of the user's desktop.
 ///
@@ -12,14 +14,48 @@ package enum DesktopBrowser {
     return String(cString: g_app_info_get_display_name(program))
   }
 
-  /// Opens a page through the desktop's portal, or else in the default browser. Returns false if neither worked.
-  package static func open(_ uri: String) -> Bool {
+  /// A browser that ends later than this, if only with an error, has shown the page.
+  package static let patience = Duration.seconds(20)
+
+  /// Opens a page through the desktop's portal, or else in the default browser. Returns false if neither worked. That may
+  /// take up to ``patience``, so `started` is called once the browser has been started.
+  package static func open(_ uri: String, started: () -> Void) -> Bool {
     let portal = OpenURIPortal()
     if portal?.open(uri) == true { return true }
-    let isOpen = g_app_info_launch_default_for_uri(uri, nil, nil) != 0
+    var browser: GPid = 0
+    let isStarted = start(uri, &browser)
     // A browser may be started by a message on the bus, which must leave before this process ends.
     portal?.flush()
-    return isOpen
+    guard isStarted, browser != 0 else { return isStarted }
+    started()
+    return !fails(browser)
+  }
+
+  /// Starts the default browser. One that is started by a message on the bus has no number.
+  private static func start(_ uri: String, _ browser: inout GPid) -> Bool {
+    let scheme = g_uri_parse_scheme(uri)
+    defer { g_free(scheme) }
+    guard let scheme, let program = g_app_info_get_default_for_uri_scheme(scheme) else { return false }
+    defer { g_object_unref(UnsafeMutableRawPointer(program)) }
+    let uris = g_list_append(nil, g_strdup(uri))
+    defer { g_list_free_full(uris, g_free) }
+    let note: GDesktopAppLaunchCallback = { _, process, data in
+      data?.assumingMemoryBound(to: GPid.self).pointee = process
+    }
+    return g_desktop_app_info_launch_uris_as_manager(
+      program, uris, nil, GSpawnFlags(G_SPAWN_SEARCH_PATH.rawValue | G_SPAWN_DO_NOT_REAP_CHILD.rawValue), nil,
+      nil, note, &browser, nil) != 0
+  }
+
+  /// True if the browser ends with an error before it can have shown the page.
+  private static func fails(_ browser: GPid) -> Bool {
+    let descriptor = linux_pidfd_open(browser)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var end = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    poll(&end, 1, Int32(patience.components.seconds) * 1_000)
+    var status: Int32 = 0
+    return waitpid(browser, &status, WNOHANG) == browser && status != 0
   }
 }
 

@@ -14,7 +14,8 @@ enum DesktopChild {
 
   private static let maximumLength = 1_024 * 1_024
 
-  /// Opens the page whose address is on standard input. Returns the exit status: 0 if the page is open.
+  /// Opens the page whose address is on standard input, and closes standard output once the browser has been started.
+  /// Returns the exit status: 0 if the page is open.
   static func run() -> Int32 {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65_536)
@@ -22,12 +23,13 @@ enum DesktopChild {
       bytes += chunk[..<count]
       if bytes.count > maximumLength { return 1 }
     }
+    let output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
     // The browser inherits these descriptors.
     let null = open("/dev/null", O_RDWR | O_CLOEXEC)
     for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] { dup2(null, descriptor) }
     let address = String(decoding: bytes, as: UTF8.self)
     guard address.hasPrefix("https://") || address.hasPrefix("http://") else { return 1 }
-    return DesktopBrowser.open(address) ? 0 : 1
+    return DesktopBrowser.open(address) { close(output) } ? 0 : 1
   }
 }
 

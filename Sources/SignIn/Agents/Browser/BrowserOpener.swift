@@ -1,5 +1,7 @@
 import GLibSupport
+import Glibc
 import LoginCore
+import Platform
 
 /// Opens a page in a browser. The browser is not our child: it has its own session, none of our descriptors and secrets,
 /// and goes on when this program ends.
@@ -7,7 +9,8 @@ package struct BrowserOpener: Sendable {
   package enum Method: Sendable, Equatable {
     /// A command. The address replaces `%s`, or else is the last argument.
     case command([String])
-    /// A program of ours that reads the address from its input and asks the desktop.
+    /// A program of ours that reads the address from its input and asks the desktop. It closes its output once a browser has
+    /// been started, and fails if the browser does.
     case desktop([String])
   }
 
@@ -48,9 +51,6 @@ package struct BrowserOpener: Sendable {
     return false
   }
 
-  /// A user who closes a browser later than this has seen the page.
-  private static let patience = Duration.seconds(20)
-
   /// A browser that opens the page itself keeps running. One that hands the page to another instance ends with status 0.
   /// A slow one may fail later; it has shown nothing until then.
   @GLibActor
@@ -58,19 +58,32 @@ package struct BrowserOpener: Sendable {
     _ url: String, by method: Method, _ failed: @escaping @GLibActor () -> Void
   ) async -> Bool {
     do throws(SystemError) {
-      switch method {
-      case .command(let words):
-        let process = try DetachedProcess(words.naming(url), hiding: CallersSecrets.variables)
-        if let status = await process.status(within: .seconds(1)) { return status == 0 }
-        GLibActor.task { if await status(of: process, within: patience) ?? 0 != 0 { failed() } }
-        return true
-      case .desktop(let words):
-        let process = try DetachedProcess(
-          words, hiding: CallersSecrets.variables, input: Array(url.utf8))
-        return await status(of: process, within: .seconds(10)) ?? 0 == 0
+      let process = try start(method, url)
+      if let output = process.output { await awaitEnd(of: output) }
+      if let status = await process.status(within: .seconds(1)) { return status == 0 }
+      GLibActor.task {
+        if await status(of: process, within: DesktopBrowser.patience) ?? 0 != 0 { failed() }
       }
+      return true
     } catch {
       return false
+    }
+  }
+
+  private static func start(_ method: Method, _ url: String) throws(SystemError) -> DetachedProcess {
+    switch method {
+    case .command(let words): try DetachedProcess(words.naming(url), hiding: CallersSecrets.variables)
+    case .desktop(let words):
+      try DetachedProcess(words, hiding: CallersSecrets.variables, input: Array(url.utf8), isHeard: true)
+    }
+  }
+
+  /// Waits until the output has ended, but no longer than a desktop needs that is not asking the user.
+  @GLibActor
+  private static func awaitEnd(of output: Int32) async {
+    _ = await within(.seconds(10)) {
+      _ = try? await DescriptorReader(descriptor: output).all(upTo: 1_024)
+      close(output)
     }
   }
 

@@ -71,11 +71,19 @@ struct BrowserOpenerTests {
     #expect(isOpen)
   }
 
-  @Test("A command that fails late is reported", arguments: [(1, true), (0, false)])
-  func failsLate(status: Int, isReported: Bool) async throws {
+  @Test(
+    "A command or a desktop's browser that fails late is reported",
+    arguments: [
+      (.command(["sh", "-c", "sleep 2; exit 1"]), true), (.command(["sh", "-c", "sleep 2; exit 0"]), false),
+      (.desktop(["sh", "-c", "exec >&-; sleep 2; exit 1"]), true),
+      // A desktop that asks the user first.
+      (.desktop(["sh", "-c", "sleep 2; exec >&-; sleep 2; exit 1"]), true),
+    ] as [(BrowserOpener.Method, Bool)])
+  func failsLate(_ method: BrowserOpener.Method, isReported: Bool) async throws {
+    signal(SIGPIPE) { _ in }  // as in the program: a command may end before it has read the address
     let hasFailed = await onMainLoop { () async -> Bool in
       let failed = FirstResult<Bool, Never>()
-      let opener = BrowserOpener([.command(["sh", "-c", "sleep 2; exit \(status)"])])
+      let opener = BrowserOpener([method])
       let isOpen = await opener.open("https://as.example/", failed: { failed.finish(.success(true)) })
       #expect(isOpen)
       let end = GLibActor.task {
