@@ -308,9 +308,9 @@ extension WindowTests {
       let login = try desk.login(page, variables: reader.variables)
       try #require(
         await eventually { desk.hits("/refused") > 0 && desk.hits("/silent") > 0 }, "\(desk.requests)")
-      try #require(try await reader.isShown("progress bar 'Loading'"), "\(login.errors)")
+      try #require(try await reader.isShown("filler 'Loading'"), "\(login.errors)")
       try desk.seat.press("ctrl+r")
-      try #require(try await reader.isGone("progress bar 'Loading'"), "\(login.errors)")
+      try #require(try await reader.isGone("filler 'Loading'"), "\(login.errors)")
       #expect(!login.errors.contains("asks for a password"), "\(login.errors)")
       try desk.seat.press("Escape")
       #expect(await login.end() == 3, "\(login.errors)")

@@ -94,6 +94,8 @@ final class WindowFrame {
     progress.addClass("osd")
     gtk_widget_set_valign(progress, GTK_ALIGN_START)
     atk_object_set_name(gtk_widget_get_accessible(progress), WindowWords.loading.text)
+    // As a progress bar, it would make a screen reader say "100 percent" at every page.
+    atk_object_set_role(gtk_widget_get_accessible(progress), ATK_ROLE_FILLER)
     gtk_overlay_add_overlay(overlay.cast(), progress)
     gtk_overlay_set_overlay_pass_through(overlay.cast(), progress, 1)
     let lines = [addressBar.widget, deadlineBar.widget]
