@@ -174,6 +174,10 @@ extension Mistake {
       Mistake(
         "login --client-id me", 2, "invalid_configuration", "no provider was given",
         hint: "(see `tokentry providers`), --issuer or --endpoint authorization=URL, or try `tokentry demo`"),
+      // The example password is a word of the hint.
+      Mistake(
+        "login --client-id me --headless-test --form password=demo", 2, "invalid_configuration",
+        "no provider was given", hint: "or try `tokentry demo`"),
       Mistake(
         "login --provider googel", 2, "unknown_provider", "there is no provider \"googel\"",
         hint: "did you mean google?"),

@@ -60,6 +60,19 @@ public struct Message: Error, Sendable, ExpressibleByStringInterpolation {
   /// A sentence that another program of ours sent in English, so that the catalogues may have it.
   package init(catalogued text: String) { self.init(stringLiteral: text.forDisplay(limit: 200)) }
 
+  private init(_ parts: Parts) { self.parts = parts }
+
+  /// Returns the same message with each value changed, also those of messages in it.
+  package func mapValues(_ change: (String) -> String) -> Message {
+    let values = parts.values.map { value -> Value in
+      switch value {
+      case .text(let text): .text(change(text))
+      case .message(let message): .message(message.mapValues(change))
+      }
+    }
+    return Message(Parts(parts.pattern, values, plural: parts.plural))
+  }
+
   /// The message for one thing or for another number of things. Both have the same values.
   package init(_ count: some BinaryInteger, one: Message, other: Message) {
     parts = Parts(
