@@ -56,9 +56,14 @@ package func nearestName(to word: String, among names: some Sequence<String>) ->
   let likely = names.filter { abs($0.utf8.count - word.utf8.count) <= limit }
   let measured = likely.map { (name: $0, distance: editDistance(word, $0)) }
   let nearest = measured.min { ($0.distance, $0.name) < ($1.distance, $1.name) }
-  guard let nearest, nearest.distance <= limit else { return nil }
-  return nearest.name
+  if let nearest, nearest.distance <= limit { return nearest.name }
+  // Who shortens a name means the only one that begins so.
+  let longer = names.filter { $0.hasPrefix(word) }
+  return word.utf8.count >= shortestBeginning && longer.count == 1 ? longer[0] : nil
 }
+
+/// Fewer letters may be the beginning of any word.
+private let shortestBeginning = 4
 
 /// Longer than any name we look for. The time that a comparison takes grows with the product of the lengths.
 private let longestName = 64

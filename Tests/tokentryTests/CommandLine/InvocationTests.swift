@@ -115,6 +115,9 @@ struct InvocationTests {
       (["accounts", "--json"], "did you mean --output json?"),
       (["--prompt", "login"], "\"prompt\" belongs into the document of --options"),
       (["--endpoint", "tokn=https://a.test"], "did you mean token?"),
+      (["--endpoint", "auth=https://a.test"], "did you mean authorization?"),
+      (["--store", "/tmp/x"], "did you mean file:/tmp/x?"),
+      (["token", "work", "extra"], "a value with spaces needs quotes; see `tokentry token --help`"),
     ])
   func nearest(arguments: [String], hint: String) {
     let failure = #expect(throws: Failure.self) { try Invocation(arguments) }

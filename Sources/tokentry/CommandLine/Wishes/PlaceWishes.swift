@@ -21,9 +21,8 @@ struct PlaceWishes: WishGroup {
       .account,
       [
         value(
-          \.store, "store", .text("PLACE"), "keyring, file:PATH or agent:PATH",
-          wanting: "keyring, file:PATH or agent:PATH"
-        ) { StorePlace($0) },
+          \.store, "store", .text("PLACE"), "keyring, file:PATH or agent:PATH"
+        ) { given throws(Failure) in try StorePlace(given.text, of: given.option.flag) },
         flag(\.isImpatient, "no-wait", "fail at once if others use the account"),
       ])
     + under(
@@ -86,13 +85,22 @@ enum StorePlace: Sendable, Equatable {
     }
   }
 
+  /// Reads the value of an option or a variable.
+  init(_ text: String, of name: String) throws(Failure) {
+    if let place = StorePlace(text) {
+      self = place
+    } else {
+      throw .takes(name, "keyring, file:PATH or agent:PATH").with(
+        hint: text.contains("/") ? .didYouMean("file:\(text.forDisplay(limit: 200))") : nil)
+    }
+  }
+
   /// The place that the environment names: in `TOKENTRY_AGENT`, or else in `TOKENTRY_STORE`.
   static func named(by environment: Environment) throws(Failure) -> StorePlace? {
     if let path = try environment.text(agentVariable) { return .agent(path) }
     let variable = "TOKENTRY_STORE"
     return try environment.text(variable).map { text throws(Failure) in
-      guard let place = StorePlace(text) else { throw .takes(variable, "keyring, file:PATH or agent:PATH") }
-      return place
+      try StorePlace(text, of: variable)
     }
   }
 }
