@@ -1,8 +1,11 @@
 import Glibc
+import LoginCore
 
 /// Colours and tables for a terminal.
 package struct TerminalStyle: Sendable {
   private let hasColours: Bool
+  /// The width of the terminal, at which tables break lines. nil if it is not known.
+  package var columns: Int?
 
   package init(hasColours: Bool) { self.hasColours = hasColours }
 
@@ -30,7 +33,8 @@ package struct TerminalStyle: Sendable {
   /// An error message as on standard error.
   package func error(_ text: String) -> String { "tokentry: " + shown("error: ", .red) + text }
 
-  /// Lines up the columns. The last cell of a row may have any width.
+  /// Lines up the columns. The last cell of a row may have any width: it breaks between words, unless that leaves it less
+  /// than ``readableWidth``.
   package func table(_ rows: [[Cell]]) -> String {
     let columns = rows.map(\.count).max() ?? 0
     let widths = (0..<columns).map { column in
@@ -38,11 +42,32 @@ package struct TerminalStyle: Sendable {
     }
     return rows.map { row in
       row.enumerated().map { index, cell in
-        let isLast = index == row.count - 1
-        let padding = isLast ? 0 : widths[index] + 2 - cell.text.unicodeScalars.count
+        if index == row.count - 1 {
+          let indent = widths[..<index].reduce(0) { $0 + $1 + 2 }
+          return lines(cell.text, after: indent).map { shown($0, cell.colour) }
+            .joined(separator: "\n" + String(repeating: " ", count: indent))
+        }
+        let padding = widths[index] + 2 - cell.text.unicodeScalars.count
         return shown(cell.text, cell.colour) + String(repeating: " ", count: padding)
       }.joined() + "\n"
     }.joined()
+  }
+
+  private static let readableWidth = 20
+
+  /// Breaks a text between words. A longer word stays whole.
+  private func lines(_ text: String, after indent: Int) -> [String] {
+    guard let columns, case let room = columns - indent, room >= Self.readableWidth else { return [text] }
+    var lines = [""]
+    for word in text.parts(at: " ") {
+      let longer = lines[lines.count - 1].isEmpty ? word : lines[lines.count - 1] + " " + word
+      if longer.unicodeScalars.count <= room || lines[lines.count - 1].isEmpty {
+        lines[lines.count - 1] = longer
+      } else {
+        lines.append(word)
+      }
+    }
+    return lines
   }
 }
 

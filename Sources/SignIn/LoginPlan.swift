@@ -26,7 +26,7 @@ package struct LoginPlan: Sendable {
 
   /// The way to the user.
   package enum Course: Sendable {
-    /// No user is asked.
+    /// No user is asked, or no way to the user is open.
     case none
     /// A test, or the application's own agent, replaces the user.
     case headless
@@ -87,7 +87,7 @@ extension Router {
     if grant.usesAuthorizationEndpoint {
       if options.replacesWays { return (.headless, "a test was requested") }
       let choice = choice(question(for: login))
-      return (.way(choice.ways.first ?? choice.preferred), choice.reason)
+      return (choice.ways.first.map(LoginPlan.Course.way) ?? .none, choice.reason)
     }
     guard grant.asksUser else { return (.none, "the grant is \(grant.rawValue)") }
     if login.provider.usesLoginFlow {

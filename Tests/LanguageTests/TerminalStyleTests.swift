@@ -29,6 +29,17 @@ struct TerminalStyleTests {
     #expect(plain.table([]) == "")
   }
 
+  @Test("At the edge of the terminal the last cell breaks between words, unless there is too little room")
+  func lines() {
+    let rows: [[TerminalStyle.Cell]] = [[("name", .bold), ("a web page that https://as.example.test shows", nil)]]
+    var style = plain
+    style.columns = 26
+    #expect(
+      style.table(rows) == "name  a web page that\n      https://as.example.test\n      shows\n")
+    style.columns = 25
+    #expect(style.table(rows) == "name  a web page that https://as.example.test shows\n")
+  }
+
   @Test(
     "A terminal has colours unless NO_COLOR is set, or TERM says that it has none",
     arguments: [("", "xterm", true), ("1", "xterm", false), ("", "dumb", false), ("", "", false)])

@@ -3,7 +3,7 @@
 `explain` prints the request that `login` would send, and does not send it.
 
   $ tokentry explain --provider vk --client-id 753197 --scope 6 --state S >out; cat out
-  {"url":"https://oauth.vk.com/authorize?*","way":"window",*"parameters":{*}*} (glob)
+  {"url":"https://oauth.vk.com/authorize?*","way":"none",*"parameters":{*}*} (glob)
   $ sed 's/^{"url":"\([^"]*\)".*/\1/' out | tr '?&' '\n'
   https://oauth.vk.com/authorize
   response_type=token

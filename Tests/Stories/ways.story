@@ -6,9 +6,9 @@
   > tokentry explain --client-id c "$@" | sed 's/.*"way":"\([a-z]*\)","way_reason":"\([^"]*\)".*/\1: \2/'
   > END
   $ sh way --provider vk
-  window: the redirect URI is a web page, from which a browser cannot return the answer, but there is no display
+  none: the redirect URI is a web page, from which a browser cannot return the answer, but there is no display
   $ sh way --endpoint authorization=https://as.example/a --way paste
-  paste: it was requested, but there is neither a terminal nor a window to paste an answer into
+  none: it was requested, but there is neither a terminal nor a window to paste an answer into
   $ sh way --endpoint authorization=https://as.example/a --headless-test
   headless: a test was requested
 

@@ -11,8 +11,6 @@ import WindowProtocol
 package struct WayChoice: Sendable {
   /// The usable ways. The first is taken, and the user may change over to the others.
   package let ways: [LoginWay]
-  /// The best way, usable or not.
-  package let preferred: LoginWay
   /// Why this way is taken; continues a sentence that names it.
   package let reason: Message
   /// Why the preferred way cannot be used, if no other can be used either.
@@ -68,7 +66,6 @@ package struct WayChoice: Sendable {
     if question.asked != nil, open.first != wanted[0] { open = [] }
     let obstacle = open.first == wanted[0] ? nil : obstacles[0]
     ways = open
-    preferred = wanted[0]
     failure = ways.isEmpty ? obstacle : nil
     let why: Message = obstacle.map { "\(cause), but \($0.message)" } ?? cause
     let addition = open.first.flatMap { Self.addition(to: $0, question, capabilities) }

@@ -19,7 +19,7 @@ struct AccountsCommand: Action {
   func text() async throws(Failure) -> String {
     let accounts = try await tokens.accounts()
     if isForReader, accounts.isEmpty { return ("no account is saved" as Message).text + "\n" }
-    if isForReader { return Self.table(accounts, .ofUser) }
+    if isForReader { return Self.table(accounts, .ofTable) }
     let object: JSONObject = ["accounts": .array(accounts.map(JSONValue.object))]
     return object.text + "\n"
   }

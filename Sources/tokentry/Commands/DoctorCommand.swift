@@ -42,7 +42,7 @@ final class DoctorCommand: Action {
     let ways = open.map(\.rawValue) + (isAway ? ["agent"] : [])
     if isSilent { findings = findings.map(\.withoutUser) }
     let obstacle = obstacle(findings, ways)
-    let table = isForReader ? Self.table(findings, ways, .ofUser) : nil
+    let table = isForReader ? Self.table(findings, ways, .ofTable) : nil
     if obstacle == nil, let table { return table }
     if let table { shared.messages.show(table.parts(at: "\n")) } else { tell(findings) }
     if let obstacle { throw obstacle }

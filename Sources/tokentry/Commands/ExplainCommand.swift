@@ -71,7 +71,7 @@ final class ExplainCommand: Action {
     let headers = login.provider.headers
     object["headers"] = headers.isEmpty ? nil : .array(headers.map { .string($0.name) })
     object["timeout"] = .number(JSONNumber(Int64(timeout)))
-    return isForReader ? Self.table(object, .ofUser) : object.text + "\n"
+    return isForReader ? Self.table(object, .ofTable) : object.text + "\n"
   }
 
   /// Returns a table with a row for each member. The members of an object follow it in rows of their own.

@@ -27,7 +27,7 @@ struct ProvidersCommand: Action {
       }
     }
     if let lack = shared.catalog.lack { shared.messages.warning(lack) }
-    if isForReader { return Self.table(presets, .ofUser) }
+    if isForReader { return Self.table(presets, .ofTable) }
     let object: JSONObject = ["providers": .array(presets.map { .object($0.json) })]
     return object.text + "\n"
   }

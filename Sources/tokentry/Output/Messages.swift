@@ -119,6 +119,15 @@ struct Messages: Sendable {
   }
 }
 
+extension TerminalStyle {
+  /// The style of a table on standard output.
+  static var ofTable: TerminalStyle {
+    var style = ofUser
+    style.columns = Messages.size(ofTerminal: StandardOutput.descriptor).columns
+    return style
+  }
+}
+
 /// Appends all messages to a file, whatever their level: the standard error of a helper is often lost.
 enum MessageLog {
   /// The environment variable with the path of the file.
