@@ -27,8 +27,8 @@ extension Messages {
       warning(message)
     case .fault(let fault):
       if fault?.failure == shownFailure { return }
-      // The window alone does not show where a page has led.
-      if case .refused? = fault { warning(message) } else { info(message) }
+      // The window alone does not show where a page has led. Any other fault is said at the end.
+      if case .refused(.address)? = fault { warning(message) } else { info(message) }
     // A user at a terminal would see only silence until the other program is done.
     case .accountInUse: note(Self.areRead ? "\(message); Ctrl+C stops waiting" : message)
     case .page, .navigation: trace(message)
