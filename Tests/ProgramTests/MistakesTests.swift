@@ -277,7 +277,7 @@ extension Mistake {
   /// The environment.
   private static let surroundings = [
     Mistake(
-      "login AT", 7, "no_user_agent", origin: "tokentry", "neither a display for a browser nor a terminal",
+      "login AT", 7, "no_user_agent", origin: "tokentry", "nothing here can show a page",
       hint: "--browser COMMAND"),
     Mistake(
       "login AT --redirect-uri com.example.app:/done", 7, "no_display", origin: "tokentry",

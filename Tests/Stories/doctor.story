@@ -63,7 +63,7 @@ It asks the agent that keeps the accounts. Where no other way leads to the user,
   > setsid --wait tokentry doctor -v 2>&1 >/dev/null | grep ': agent'
   tokentry: info: agent: an agent answers at */run/tokentry-agent/agent.sock (glob)
   {"ways":["agent"]
-  tokentry: info: agent: no agent answers (run `tokentry agent` on the machine with the accounts, and let its socket lead to */run/tokentry-agent/agent.sock) (glob)
+  tokentry: info: agent: there is no agent at */run/tokentry-agent/agent.sock (run `tokentry agent` on the machine with the accounts, and let its socket lead to */run/tokentry-agent/agent.sock) (glob)
   tokentry: info: agent: no agent is running; only programs elsewhere need one
 
 A session bus that never answers does not keep the doctor waiting.

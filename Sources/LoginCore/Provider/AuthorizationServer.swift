@@ -69,7 +69,7 @@ struct Discovery {
     throw Failure(
       isNamedByUser ? .issuerMismatch : .untrustedMetadata,
       "the metadata of \(issuer.description, upTo: 200) belong to another issuer: \(named ?? "", upTo: 200)",
-      hint: isNamedByUser && named != nil ? "if that is the one that you mean, name it in this way" : nil,
+      hint: isNamedByUser ? named.map { .didYouMean($0.forDisplay(limit: 200)) } : nil,
       details: [
         "issuer": .string(issuer.description.forDisplay(limit: 200)),
         "named": .string((named ?? "").forDisplay(limit: 200)),

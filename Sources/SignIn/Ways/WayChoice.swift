@@ -213,7 +213,7 @@ extension WayChoice {
       return isReached || question.asked == .browser
         ? nil
         : Failure(
-          .noUserAgent, "there is neither a display for a browser nor a terminal",
+          .noUserAgent, "nothing here can show a page",
           hint: .nameBrowserOrTest)
     case .page, .codePage:
       // A user who changes over from the window pastes the answer there.

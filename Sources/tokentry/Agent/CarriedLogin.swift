@@ -263,7 +263,7 @@ final class CarriedLogin {
 extension Failure {
   /// The program that waits for the answer to its login cannot be reached.
   fileprivate static let programGone = Failure(
-    .cancelled, "the program that asked for the sign-in has ended, or its connection has", origin: .caller)
+    .cancelled, "the program has ended, or the connection to it broke", origin: .caller)
 
   fileprivate static let lostAnswer = Failure(
     .cancelled, "the answer could not be taken to the program that asked for the sign-in", origin: .caller)

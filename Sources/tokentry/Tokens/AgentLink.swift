@@ -195,9 +195,15 @@ extension Failure {
   }
 
   fileprivate static func noAgent(at path: String, _ error: SystemError) -> Failure {
-    let isMissing = [ENOENT, ECONNREFUSED].contains(error.code)
-    return unusableAgent(
-      isMissing ? "no agent answers" : "the agent cannot be reached: \(error.message)", at: path)
+    switch error.code {
+    case ENOENT: unusableAgent("there is no agent at \(path, upTo: 200)", at: path)
+    // The socket is there, and stays when ssh ends.
+    case ECONNREFUSED:
+      Failure(
+        .storeUnavailable, "nothing answers at \(path, upTo: 200)",
+        hint: "is the agent still running, and the ssh connection with RemoteForward still open?")
+    default: unusableAgent("the agent cannot be reached: \(error.message)", at: path)
+    }
   }
 
   /// Anyone can put a socket into /tmp.

@@ -270,7 +270,7 @@ struct WayChoiceTests {
     arguments: [
       (
         Row(redirect: loopback, place: bare, ways: []),
-        "there is neither a display for a browser nor a terminal"
+        "nothing here can show a page"
       ),
       (Row(redirect: page, place: bare, ways: []), "there is no display"),
       (Row(redirect: loopback, place: console, ways: [], asked: .window), "there is no display"),

@@ -103,7 +103,7 @@ final class WindowConnection {
 
 extension [String] {
   /// The first of these paths at which there is a program.
-  var program: String? { first { access($0, X_OK) == 0 } }
+  package var program: String? { first { access($0, X_OK) == 0 } }
 }
 
 extension Failure.Kind {
