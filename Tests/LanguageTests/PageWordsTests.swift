@@ -136,6 +136,25 @@ struct PageWordsTests {
   }
 
   @Test(
+    "The labels of hosts are found, so that a line breaks between them",
+    arguments: [
+      ("at \u{2068}signing.secure.test\u{2069}'s", ["signing", "secure", "test"]),
+      ("Ends here. See id-1.test.", ["id-1", "test"]), ("end.", []), ("https://as.b:1/x", ["as", "b"]), (String(repeating: "a", count: 30) + ".test", ["test"]),
+    ])
+  func hostLabels(text: String, labels: [String]) {
+    let bytes = Array(text.utf8)
+    #expect(text.hostLabels.map { String(decoding: bytes[$0], as: UTF8.self) } == labels)
+  }
+
+  @Test(
+    "A day is written as in the user's country, with all digits of the year",
+    arguments: [("%d.%m.%Y", "21.11.2026"), ("%m/%d/%y", "2026-11-21"), (nil, "2026-11-21")]
+      as [(String?, String)])
+  func day(format: String?, day: String) {
+    #expect(UTCDate("2026-11-21T23:30:00Z")?.day(in: format) == day)
+  }
+
+  @Test(
     "The time for a code is rounded up to minutes or hours unless it is short",
     arguments: [
       (-1, "The code has expired."), (0, "The code has expired."),

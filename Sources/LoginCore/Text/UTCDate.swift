@@ -34,9 +34,6 @@ public struct UTCDate: Sendable, Hashable, Comparable {
 }
 
 extension UTCDate: CustomStringConvertible {
-  /// The day alone, such as `2026-11-21`.
-  package var day: String { String(description.prefix(10)) }
-
   /// Reads only the exact form that ``description`` writes.
   package init?(_ text: some StringProtocol) {
     let text = String(text)

@@ -1,4 +1,3 @@
-import Glibc
 import Language
 import LoginCore
 
@@ -48,16 +47,5 @@ struct AccountsCommand: Action {
     guard account["can_refresh"] == true else { return end ?? "" }
     let words: Message = end.map { "\($0), renewed by itself" } ?? "renewed by itself"
     return words.text
-  }
-}
-
-extension UTCDate {
-  /// The date and time in the zone of the user's machine, such as `2026-11-21 08:14`.
-  fileprivate var inUsersZone: String {
-    var (seconds, parts) = (time_t(secondsSince1970), tm())
-    var text = [CChar](repeating: 0, count: 40)
-    guard localtime_r(&seconds, &parts) != nil, strftime(&text, text.count, "%Y-%m-%d %H:%M", &parts) > 0
-    else { return description }
-    return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }

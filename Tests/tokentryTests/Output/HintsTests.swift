@@ -1,3 +1,4 @@
+import Language
 @testable import LoginCore
 import LoginKit
 import Platform
