@@ -151,6 +151,18 @@ extension String {
       return isName && isWhole ? start..<name.endIndex : nil
     }
   }
+
+  /// The labels of host names, in bytes of UTF-8. A line that is too long breaks between them, because the last ones say
+  /// whose host it is. Labels that could be longer than a line of large text are left out.
+  package var hostLabels: [Range<Int>] {
+    let bytes = Array(utf8)
+    let isOfHost = { (byte: UInt8) in byte.isLetter || byte.isDigit || "-.".utf8.contains(byte) }
+    let hosts = bytes.split { !isOfHost($0) }.filter { $0.dropLast().contains(UInt8(ascii: ".")) }
+    return hosts.flatMap { $0.split(separator: UInt8(ascii: ".")) }.map(\.indices)
+      .filter { $0.count <= Self.longestLabel }
+  }
+
+  private static let longestLabel = 12
 }
 
 extension PageFault.ViewEnd {

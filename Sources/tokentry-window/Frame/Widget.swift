@@ -16,16 +16,20 @@ extension UnsafeMutablePointer<GtkWidget> {
     gtk_label_set_line_wrap_mode(label.cast(), PANGO_WRAP_WORD_CHAR)
     gtk_label_set_justify(label.cast(), GTK_JUSTIFY_CENTER)
     for name in classes { label.addClass(name) }
-    // A line does not break after the hyphens of an option name such as --trust.
-    label.setAttributes(text.optionNames.map { ($0, pango_attr_allow_breaks_new(0)) })
+    label.setAttributes(text)
     return label
   }
 
-  /// Gives parts of a label's text, as bytes in UTF-8, an attribute each. The label takes the attributes over.
-  private func setAttributes(_ parts: [(range: Range<Int>, attribute: UnsafeMutablePointer<PangoAttribute>?)])
-  {
+  /// Keeps a label's lines from breaking in the name of an option such as --trust, and in a label of a host name. Makes
+  /// parts of the text, as bytes in UTF-8, bold.
+  private func setAttributes(_ text: String, bold: [Range<Int>] = []) {
     let list = pango_attr_list_new()
     pango_attr_list_insert(list, pango_attr_insert_hyphens_new(0))
+    let whole = text.optionNames + text.hostLabels
+    // The list takes the attributes over.
+    let parts =
+      whole.map { ($0, pango_attr_allow_breaks_new(0)) }
+      + bold.map { ($0, pango_attr_weight_new(PANGO_WEIGHT_BOLD)) }
     for (range, attribute) in parts {
       guard let attribute else { continue }
       attribute.pointee.start_index = guint(range.lowerBound)
@@ -63,7 +67,7 @@ extension UnsafeMutablePointer<GtkWidget> {
       offset += UTF8.width(scalar)
       if scalar == Isolate.start { start = offset }
     }
-    sentence.setAttributes(values.map { ($0, pango_attr_weight_new(PANGO_WEIGHT_BOLD)) })
+    sentence.setAttributes(text, bold: values)
     return sentence
   }
 
