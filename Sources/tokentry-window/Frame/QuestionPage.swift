@@ -91,6 +91,9 @@ final class QuestionPage {
   /// The space around the parts.
   private static let margin: gint = 24
 
+  /// The width of a page, which is that of most windows unless the screen is narrower.
+  private static var width: gint { min(410, (WorkArea.current?.width ?? 640) - WorkArea.edges / 4) }
+
   /// Puts the parts below each other in the middle of the window. The footer stays in sight while the parts scroll.
   private static func page(_ parts: [Widget], footer: Widget?) -> Widget {
     let box = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 12, parts)
@@ -98,8 +101,6 @@ final class QuestionPage {
     gtk_widget_set_halign(box, GTK_ALIGN_CENTER)
     gtk_container_set_border_width(box.cast(), guint(margin))
     // A window that is as large as its page keeps its width from one page to the next.
-    let room = (WorkArea.current?.width ?? 640) - WorkArea.edges / 4
-    let width = min(410, room)
     gtk_widget_set_size_request(box, width, -1)
     // The scroller asks for the height of lines that do not wrap, but large text wraps. A hidden label has no height.
     gtk_widget_show_all(box)
@@ -179,12 +180,18 @@ final class QuestionPage {
     return button
   }
 
-  /// Returns an entry beside its button, which Return presses.
+  /// Returns an entry beside its button, which Return presses. Large text leaves no room beside it on a narrow screen.
   private static func row(_ entry: Widget, _ button: Widget) -> Widget {
     connect(entry, "activate") { gtk_button_clicked(button.cast()) }
     let row = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, [])
     gtk_box_pack_start(row.cast(), entry, 1, 1, 0)
     gtk_box_pack_start(row.cast(), button, 0, 0, 0)
+    gtk_widget_show_all(row)
+    var needed: gint = 0
+    gtk_widget_get_preferred_width(row, &needed, nil)
+    if needed > width - 2 * margin {
+      gtk_orientable_set_orientation(OpaquePointer(row), GTK_ORIENTATION_VERTICAL)
+    }
     return row
   }
 
