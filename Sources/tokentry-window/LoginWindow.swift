@@ -82,9 +82,7 @@ final class LoginWindow {
     layout = opening.options.layout
     frame = WindowFrame(opening, act) { [weak self] in self?.layout.size = $0 }
     blankWatch.found = { [weak self] in self?.blankWatchFound($0) }
-    blankWatch.visibleTop = { [weak self] in
-      self?.frame.flatMap { $0.isObscured ? nil : $0.offerBar.height }
-    }
+    blankWatch.coveredHeight = { [weak self] in self?.frame?.coveredHeight }
   }
 
   /// Starts WebKit, and loads the page if it is known yet.

@@ -105,6 +105,22 @@ extension WindowTests {
       #expect(await eventually { login.errors.contains("stayed blank") }, "\(login.errors)")
     }
 
+    @Test("A tooltip above a blank page does not keep the bar away")
+    func tooltip() async throws {
+      let desk = try await Desk()
+      let reader = try await ScreenReader(desk)
+      let window = try desk.window(at: "empty", ["ways": ["browser"]], variables: reader.variables)
+      try #require(await eventually { window.pagesLoaded > 0 && desk.seat.shows("Sign in") }, "\(window.text)")
+      let place = try reader.elements().first { $0.isShowing && $0.name == "About this window" }?.place
+      let (left, top) = (try #require(place?[0]), try #require(place?[1]))
+      let windows = try await desk.screen.watchWindows()
+      try desk.screen.run("xdotool", "mousemove", "\(left + 5)", "\(top + 5)")
+      #expect(await eventually { windows.text.contains("MapNotify") }, "the tooltip")
+      let words = "Page still blank? Try safe mode, or open it in your browser."
+      #expect(try await reader.isShown(words), "\(window.text)")
+      try await desk.screen.shoot("window-empty-tooltip")
+    }
+
     @Test(
       "The bar above a blank page leads to the browser if the caller has one",
       arguments: chosen([["browser"], []], at: 0))

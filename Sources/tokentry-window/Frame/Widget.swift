@@ -132,6 +132,24 @@ extension UnsafeMutablePointer<GtkWidget> {
     return scroller
   }
 
+  /// The tooltip that is shown, if there is one.
+  static var tooltip: Widget? {
+    let windows = gtk_window_list_toplevels()
+    defer { g_list_free(windows) }
+    return sequence(first: windows, next: { $0?.pointee.next }).prefix { $0 != nil }.lazy
+      .compactMap { $0?.pointee.data?.assumingMemoryBound(to: GtkWidget.self) }
+      .first {
+        gtk_window_get_type_hint($0.cast()) == GDK_WINDOW_TYPE_HINT_TOOLTIP && gtk_widget_get_visible($0) != 0
+      }
+  }
+
+  /// The upper and the lower edge on the screen of a widget with a surface of its own.
+  var edges: (top: gint, bottom: gint) {
+    var top: gint = 0
+    gdk_window_get_origin(gtk_widget_get_window(self), nil, &top)
+    return (top, top + gtk_widget_get_allocated_height(self))
+  }
+
   /// Sets the words that a screen reader reads after the name.
   func describe(_ words: String) { atk_object_set_description(gtk_widget_get_accessible(self), words) }
 

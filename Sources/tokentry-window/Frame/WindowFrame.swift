@@ -15,8 +15,8 @@ final class WindowFrame {
   private let infos: (title: InfoButton, address: InfoButton)
   /// The window's sizer, or nil if the window is always as large as its content.
   private(set) var sizer: WindowSizer?
-  /// True while another window covers a part of this one.
-  private(set) var isObscured = false
+  /// True while another window covers a part of this one. Our own tooltips do not count.
+  private var isObscured = false
   private var escapeKey: EscapeKey?
   /// The view that is shown, if one is.
   weak var view: WebView?
@@ -124,7 +124,7 @@ final class WindowFrame {
     connect(
       window, "visibility-notify-event",
       answering: { [weak self] event in
-        guard let event else { return false }
+        guard let event, Widget.tooltip == nil else { return false }
         let state = UnsafePointer<GdkEventVisibility>(event).pointee.state
         self?.isObscured = state != GDK_VISIBILITY_UNOBSCURED
         return false
@@ -140,6 +140,13 @@ final class WindowFrame {
     }
     gtk_stack_set_visible_child(pages.cast(), page)
     gtk_widget_grab_focus(page)
+  }
+
+  /// The height of the part of the page that the bar or a tooltip covers. nil while another window covers this one.
+  var coveredHeight: gint? {
+    if isObscured { return nil }
+    let tooltip = Widget.tooltip?.edges.bottom ?? .min
+    return max(offerBar.height, view.map { max(tooltip, $0.widget.edges.top) - $0.widget.edges.top } ?? 0)
   }
 
   func isShowing(_ page: Widget) -> Bool { gtk_stack_get_visible_child(pages.cast()) == page }

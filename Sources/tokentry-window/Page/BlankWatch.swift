@@ -17,8 +17,8 @@ final class BlankWatch {
 
   /// Called with each finding.
   var found: @GLibActor (Finding) -> Void = { _ in }
-  /// Returns the height of the bar over the page, or nil while another window covers this one.
-  var visibleTop: @GLibActor () -> gint? = { 0 }
+  /// Returns the height of the part of the page that something of ours covers, or nil while another window covers this one.
+  var coveredHeight: @GLibActor () -> gint? = { 0 }
   private var judge: BlankJudge
   private var looks: Source?
   /// The snapshot of the page that is being made, by number.
@@ -60,7 +60,7 @@ final class BlankWatch {
 
   private func look(at view: WebView) -> BlankJudge.Sight {
     // A page that another one will soon replace may well be empty.
-    guard !view.isLoading, let top = visibleTop() else { return .unknown }
+    guard !view.isLoading, let top = coveredHeight() else { return .unknown }
     return view.lookAtScreen(below: top)
   }
 
