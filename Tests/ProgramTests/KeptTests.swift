@@ -301,7 +301,13 @@ struct KeptTests {
     }
     let answer = try ask()
     #expect(answer.status == 0 && answer["token"] as? String == "A2", "\(answer)")
-    provider.set { ($0.refused, $0.isAlive) = (["A2"], false) }
+    provider.set { $0.refused = ["A2", "A3"] }
+    let refused = try ask()
+    #expect(refused.status == 1 && refused.error == "invalid_token", "\(refused)")
+    let hint = "tokentry: hint: run `tokentry login --account work` to sign in again\n"
+    #expect(refused.messages.hasSuffix(hint), "\(refused.messages)")
+    #expect(provider.seen.refreshes == 2)
+    provider.set { $0.isAlive = false }
     let dead = try ask()
     #expect(dead.status == 8 && dead.error == "login_required", "\(dead)")
   }

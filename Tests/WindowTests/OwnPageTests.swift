@@ -129,6 +129,22 @@ extension WindowTests {
       #expect(places.count == 2 && places[0][1] + places[0][3] <= places[1][1], "\(places)")
     }
 
+    @Test("The address of a new code, which gets the keyboard for a moment, is not selected")
+    func renewed() async throws {
+      let desk = try await Desk()
+      let reader = try await ScreenReader(desk)
+      let window = try desk.ownWindow("device", reader.variables)
+      let code = "label 'WDJB-MJHT'"
+      try #require(try await reader.isShown(code, withPage: true), "\(window.text)")
+      let expired = Question("The code has expired")
+      try window.write(WindowCommand.ask(expired).line)
+      try #require(try await reader.isGone(code), "\(window.text)")
+      try window.write(WindowCommand.ask(Desk.question("device")).line)
+      try #require(try await reader.isShown(code, withPage: true), "\(window.text)")
+      let selected = try reader.elements(withPage: true).filter { $0.states.contains("selected-text") }
+      #expect(selected.isEmpty, "\(selected)")
+    }
+
     @Test("Keys for web pages have no effect, and Ctrl+B opens the browser")
     func keys() async throws {
       let desk = try await Desk()

@@ -22,6 +22,9 @@ from gi.repository import Atspi, GLib  # noqa: E402
 
 def words(element):
     states = " ".join(sorted(state.value_nick for state in element.get_state_set().get_states()))
+    # GTK selects the text of a label that gets the keyboard.
+    if element.get_role_name() == "label" and "focusable" in states and element.get_n_selections():
+        states += " selected-text"
     place = element.get_extents(Atspi.CoordType.SCREEN) if element.get_component_iface() else None
     extents = f"{place.x},{place.y},{place.width},{place.height}" if place else ""
     return f"{element.get_role_name()}|{element.get_name()}|{states}|{extents}|{element.get_description()}"

@@ -30,10 +30,10 @@ struct LyingAgentTests {
 
   /// Runs a command with an agent that gives this answer. Returns the outcome and what the agent was told.
   private func ask(
-    _ arguments: [String], input: String = "", answer: String, user: String = ""
+    _ arguments: [String], input: String = "", answer: String, user: String = "", script: String = script
   ) throws -> (outcome: Outcome, told: String) {
     chmod(folder.path, 0o777)
-    let process = Command.process(["/usr/bin/python3", "-c", Self.script, path, answer, user])
+    let process = Command.process(["/usr/bin/python3", "-c", script, path, answer, user])
     try process.run()
     let isThere = waitUntil { folder.contains("s") || !process.isRunning }
     try #require(isThere && process.isRunning)
@@ -73,6 +73,17 @@ struct LyingAgentTests {
     #expect(waitUntil { folder.text(of: "s.log").contains(#"{"callback":{"lost":true}}"#) })
     #expect(waitUntil { !requests.withLock { $0.isEmpty } })
     #expect(requests.withLock { $0 } == ["access_denied"])
+  }
+
+  @Test("While the question at home waits for its answer, the far program says once where it is")
+  func waiting() throws {
+    let script = Self.script.replacingOccurrences(
+      of: "log.write(line)", with: "log.write(line); import time; time.sleep(4)")
+    let arguments = ["token", "--account", "work", "-v"]
+    let words = "tokentry: info: no answer yet; if there is a question on the screen of the machine you came from"
+    let slow = try ask(arguments, answer: token(), script: script).outcome
+    #expect(slow.messages.components(separatedBy: words).count == 2, "\(slow.messages)")
+    #expect(try !ask(arguments, answer: token()).outcome.messages.contains(words))
   }
 
   @Test("A token is one line, as a provider's is", arguments: ["token", "env", "json"])
