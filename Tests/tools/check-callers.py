@@ -4,7 +4,7 @@
 usage: check-callers.py [--all] TOKENTRY
 
 Each example signs in, is denied, and is cancelled during a login. Examples with a window run on a display of their own,
-where a key presses their button. Without --all, examples are left out whose language takes long to install. The packages
+where a key presses their button, and go on after a login that was killed. Without --all, examples are left out whose language takes long to install. The packages
 for Python and Node are made, installed and used.
 """
 
@@ -37,12 +37,13 @@ CONSOLE = {
     "login.rs": ("rustc", "rustc --edition 2021 -D warnings -o program {source}", ["./program"]),
 }
 WINDOWS = {
-    "gtk3.c": ("gcc", f"gcc {C} $(pkg-config --cflags --libs gtk+-3.0)", ["./program"]),
-    "gtk4.c": ("pkg-config gtk4", f"gcc {C} $(pkg-config --cflags --libs gtk4)", ["./program"]),
+    "gtk3.c": ("pkg-config json-glib-1.0", f"gcc {C} $(pkg-config --cflags --libs gtk+-3.0 json-glib-1.0)", ["./program"]),
+    "gtk4.c": ("pkg-config gtk4", f"gcc {C} $(pkg-config --cflags --libs gtk4 json-glib-1.0)", ["./program"]),
     "gtk3.py": ("python3 Gtk 3.0", "true", ["/usr/bin/python3", "{source}"]),
     "gtk4.py": ("python3 Gtk 4.0", "true", ["/usr/bin/python3", "{source}"]),
     "qt6.py": ("python3 PyQt6", "true", ["/usr/bin/python3", "{source}"]),
 }
+KEEPING = {"gtk4.py"}  # those that keep an account
 LONG = {"login.go", "login.rs", "login.swift", "qt6.py"}
 PATIENCE = 180
 
@@ -68,12 +69,21 @@ def until(condition, what):
         time.sleep(0.05)
 
 
+def child_of(program):
+    """The login that an example has started."""
+    for task in pathlib.Path(f"/proc/{program.pid}/task").iterdir():
+        for child in (task / "children").read_text().split():
+            return int(child)
+    raise AssertionError("there is no login")
+
+
 class Example:
     """An example, built, with its own user account and provider."""
 
     def __init__(self, name, build, command, tokentry):
         self.account = UserAccount(tokentry)
         self.folder = self.account.folder / "work"
+        self.keeps = name in KEEPING
         source = CALLERS / name
         self.command = [word.format(source=source) for word in command] + OPTIONS
         self.environment = self.account.environment(PATH=f"{self.account.folder}/bin:/usr/local/bin:/usr/bin:/bin")
@@ -87,10 +97,16 @@ class Example:
         return subprocess.Popen(self.command, cwd=self.folder, env={**self.environment, **variables},
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
 
-    def is_asked(self, count):
-        """True if `count` logins have reached the provider."""
-        asked = sum(path == "/authorization_endpoint" for _, path, _ in self.account.provider.requests)
-        return asked >= count
+    def asked(self):
+        """The number of logins that have reached the provider."""
+        return sum(path == "/authorization_endpoint" for _, path, _ in self.account.provider.requests)
+
+    def during_login(self, begin):
+        """Begins a login, and waits until it is under way."""
+        before = self.asked()
+        begun = begin()
+        until(lambda: self.asked() > before, "a login under way")
+        return begun
 
     def on_console(self):
         """Checks the output and exit status of a program without a window."""
@@ -102,8 +118,7 @@ class Example:
                 raise AssertionError(f"{word!r} and {status} are not in {output!r} and {program.returncode}")
         provider.denies = False
         provider.gate.clear()
-        program = self.start()
-        until(lambda: self.is_asked(3), "a login under way")
+        program = self.during_login(self.start)
         # Like a terminal, signal the program and its children.
         os.killpg(program.pid, signal.SIGINT)
         program.communicate(timeout=PATIENCE)
@@ -116,9 +131,13 @@ class Example:
         provider = self.account.provider
         with display() as name:
             screen = Screen(name)
-            program = self.start(DISPLAY=name, GDK_BACKEND="x11", QT_QPA_PLATFORM="xcb", GTK_A11Y="none")
+            variables = {"DISPLAY": name, "GDK_BACKEND": "x11", "QT_QPA_PLATFORM": "xcb", "GTK_A11Y": "none"}
+            # Without a password on the provider's page, a test signs in even at the start.
+            provider.password = "demo" if self.keeps else None
+            program = self.start(**variables)
             try:
                 screen.wait("not signed in", program)
+                provider.password = None
                 screen.press()
                 screen.wait("signed in")
                 provider.denies = True
@@ -126,13 +145,23 @@ class Example:
                 screen.wait("(.*: )?No[.]?$")
                 provider.denies = False
                 provider.gate.clear()
-                screen.press()
-                until(lambda: self.is_asked(3), "a login under way")
+                self.during_login(screen.press)
                 screen.press()  # cancels the login instead of starting another one
                 screen.wait("cancelled")
+                self.during_login(screen.press)
+                os.kill(child_of(program), signal.SIGKILL)
+                screen.wait("Tokentry was ended")
                 provider.gate.set()
                 screen.press()
                 screen.wait("signed in")
+                if self.keeps:
+                    before = self.asked()
+                    program.kill()
+                    program.communicate()
+                    program = self.start(**variables)
+                    screen.wait("signed in", program)
+                    if self.asked() > before:
+                        raise AssertionError("it does not keep the account")
             finally:
                 provider.gate.set()
                 program.kill()

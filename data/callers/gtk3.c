@@ -1,9 +1,10 @@
 /* A GTK 3 application that signs its user in. It stays responsive, its button cancels the login, and Tokentry's window is
    in front of its own. The arguments are those of tokentry login.
 
-   cc -Wall -o gtk3 gtk3.c $(pkg-config --cflags --libs gtk+-3.0) */
+   cc -Wall -o gtk3 gtk3.c $(pkg-config --cflags --libs gtk+-3.0 json-glib-1.0) */
 
 #include <gtk/gtk.h>
+#include <json-glib/json-glib.h>
 #include <signal.h>
 #include <string.h>
 #ifdef GDK_WINDOWING_WAYLAND
@@ -26,30 +27,25 @@ static void show(const char *text) {
   g_free(title);
 }
 
-/* Returns the sentence of Tokentry's error message, without its prefix. */
-static const char *reason(char *messages) {
-  const char *start = "tokentry: error: ";
-  char *found = messages ? strstr(messages, start) : NULL;
-  if (!found) return "not signed in";
-  found[strcspn(found, "\n")] = 0;
-  return found + strlen(start);
-}
-
 static void ended(GObject *process, GAsyncResult *result, gpointer data) {
-  char *token = NULL, *messages = NULL;
-  GError *error = NULL;
+  char *output = NULL;
+  JsonParser *parser = json_parser_new();
   (void)data;
-  if (!g_subprocess_communicate_utf8_finish(login, result, &token, &messages, &error))
-    messages = g_strdup(error->message);
-  int status = g_subprocess_get_if_exited(login) ? g_subprocess_get_exit_status(login) : -1;
+  g_subprocess_communicate_utf8_finish(login, result, &output, NULL, NULL);
+  gboolean is_signed_in = g_subprocess_get_successful(login);
   g_clear_object(&login);
-  if (status == 0) /* `token` is the token and a line feed */
+  JsonNode *root = output && json_parser_load_from_data(parser, output, -1, NULL) ? json_parser_get_root(parser) : NULL;
+  JsonObject *answer = root ? json_node_get_object(root) : NULL;
+  if (!answer)
+    show("Tokentry was ended before it could answer");
+  else if (is_signed_in) /* the member access_token is the token */
     show("signed in");
-  else /* the user knows about a cancellation */
-    show(status == 3 ? "cancelled" : reason(messages));
-  g_clear_error(&error);
-  g_free(token);
-  g_free(messages);
+  else if (!strcmp(json_object_get_string_member(answer, "error"), "cancelled")) /* the user knows about it */
+    show("cancelled");
+  else
+    show(json_object_get_string_member(answer, "error_description"));
+  g_object_unref(parser);
+  g_free(output);
   g_object_unref(process);
 }
 
@@ -57,7 +53,7 @@ static void start(const char *parent) {
   GPtrArray *words = g_ptr_array_new();
   GError *error = NULL;
   is_starting = FALSE;
-  for (const char *const *word = (const char *const[]){"tokentry", "login", "--output", "token", NULL}; *word; word++)
+  for (const char *const *word = (const char *const[]){"tokentry", "login", NULL}; *word; word++)
     g_ptr_array_add(words, (char *)*word);
   if (parent) {
     g_ptr_array_add(words, "--parent");
@@ -65,8 +61,7 @@ static void start(const char *parent) {
   }
   for (char **option = options; *option; option++) g_ptr_array_add(words, *option);
   g_ptr_array_add(words, NULL);
-  login = g_subprocess_newv((const char *const *)words->pdata,
-                            G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE, &error);
+  login = g_subprocess_newv((const char *const *)words->pdata, G_SUBPROCESS_FLAGS_STDOUT_PIPE, &error);
   g_ptr_array_free(words, TRUE);
   if (login) {
     g_subprocess_communicate_utf8_async(g_object_ref(login), NULL, NULL, ended, NULL);

@@ -2,11 +2,12 @@
 """A GTK 3 application that signs its user in. It stays responsive, its button cancels the login, and Tokentry's window is
 in front of its own. The arguments are those of tokentry login."""
 
-import json
+import os
 import signal
 import sys
 
 import gi
+import tokentry
 
 gi.require_version("Gtk", "3.0")
 gi.require_version("GdkX11", "3.0")
@@ -53,13 +54,11 @@ class Window(Gtk.ApplicationWindow):
     def ended(self, login, result):
         _, output, _ = login.communicate_utf8_finish(result)
         self.login = None
-        answer = json.loads(output)
-        if login.get_exit_status() == 0:  # answer["access_token"] is the token
+        try:
+            tokentry.result(os.waitstatus_to_exitcode(login.get_status()), output)  # its access_token is the token
             self.show_state("signed in")
-        elif answer["error"] == "cancelled":  # the user knows about a cancellation
-            self.show_state("cancelled")
-        else:
-            self.show_state(answer["error_description"])
+        except tokentry.Failure as failure:
+            self.show_state("cancelled" if failure.is_cancelled else str(failure))
 
 
 application = Gtk.Application(application_id="com.example.Mail", flags=Gio.ApplicationFlags.NON_UNIQUE)

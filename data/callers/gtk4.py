@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 """A GTK 4 application that signs its user in. It stays responsive, its button cancels the login, and Tokentry's window is
-in front of its own. The arguments are those of tokentry login."""
+in front of its own. The user stays signed in until the next start. The arguments are those of tokentry login."""
 
-import json
+import os
 import signal
 import sys
 
 import gi
+import tokentry
 
 gi.require_version("Gtk", "4.0")
 from gi.repository import Gio, GLib, Gtk
@@ -20,7 +21,8 @@ class Window(Gtk.ApplicationWindow):
         self.button = Gtk.Button()
         self.button.connect("clicked", lambda _: self.pressed())
         self.set_child(self.button)
-        self.show_state("not signed in")
+        # Is somebody signed in? This neither asks the user nor opens a window.
+        self.start(None, "--if-needed", "--silent")
 
     def show_state(self, text):
         self.set_title(f"Mail: {text}")
@@ -41,11 +43,13 @@ class Window(Gtk.ApplicationWindow):
                 return
         start(f"x11:{surface.get_xid():x}" if hasattr(surface, "get_xid") else None)
 
-    def start(self, parent):
+    def start(self, parent, *options):
         self.is_starting = False
-        options = sys.argv[1:] + (["--parent", parent] if parent else [])
+        words = ["tokentry", "login", "--account", "mail", *sys.argv[1:], *options]
+        if parent:
+            words += ["--parent", parent]
         try:
-            self.login = Gio.Subprocess.new(["tokentry", "login", *options], Gio.SubprocessFlags.STDOUT_PIPE)
+            self.login = Gio.Subprocess.new(words, Gio.SubprocessFlags.STDOUT_PIPE)
         except GLib.Error as error:
             return self.show_state(error.message)
         self.login.communicate_utf8_async(None, None, self.ended)
@@ -54,13 +58,12 @@ class Window(Gtk.ApplicationWindow):
     def ended(self, login, result):
         _, output, _ = login.communicate_utf8_finish(result)
         self.login = None
-        answer = json.loads(output)
-        if login.get_exit_status() == 0:  # answer["access_token"] is the token
+        try:
+            tokentry.result(os.waitstatus_to_exitcode(login.get_status()), output)  # its access_token is the token
             self.show_state("signed in")
-        elif answer["error"] == "cancelled":  # the user knows about a cancellation
-            self.show_state("cancelled")
-        else:
-            self.show_state(answer["error_description"])
+        except tokentry.Failure as failure:
+            states = {"cancelled": "cancelled", "login_required": "not signed in"}
+            self.show_state(states.get(failure.error, str(failure)))
 
 
 application = Gtk.Application(application_id="com.example.Mail", flags=Gio.ApplicationFlags.NON_UNIQUE)

@@ -2,9 +2,9 @@
 """A Qt 6 application that signs its user in. It stays responsive, its button cancels the login, and Tokentry's window is
 in front of its own. The arguments are those of tokentry login."""
 
-import json
 import sys
 
+import tokentry
 from PyQt6.QtCore import QProcess
 from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtWidgets import QApplication, QPushButton
@@ -35,14 +35,13 @@ class Button(QPushButton):
         self.login.start("tokentry", ["login", *options])
         self.show_state("signing in")
 
-    def ended(self, status, _):
-        answer = json.loads(bytes(self.login.readAllStandardOutput()))
-        if status == 0:  # answer["access_token"] is the token
+    def ended(self, status, end):
+        status = status if end == QProcess.ExitStatus.NormalExit else -1
+        try:
+            tokentry.result(status, bytes(self.login.readAllStandardOutput()))  # its access_token is the token
             self.show_state("signed in")
-        elif answer["error"] == "cancelled":  # the user knows about a cancellation
-            self.show_state("cancelled")
-        else:
-            self.show_state(answer["error_description"])
+        except tokentry.Failure as failure:
+            self.show_state("cancelled" if failure.is_cancelled else str(failure))
 
     def failed(self, error):
         if error == QProcess.ProcessError.FailedToStart:
