@@ -64,6 +64,7 @@ table() {
   test  python:gi             gir1.2-gtk-3.0     gtk3                gtk3              typelib-1_0-Gtk-3_0 gtk+3.0       the parent window of a login, and a clipboard reader
   test  command:import        imagemagick        ImageMagick         imagemagick       ImageMagick         imagemagick   screenshots
   test  command:curl          curl               curl                curl              curl                curl          sends mail with a kept token
+  test  command:wget          wget               wget                wget              wget                wget          fetches a page with a kept token
   test  command:git           git                git                 git               git                 git-daemon    clones and pushes with a kept token, and is the server
   test  command:skopeo        skopeo             skopeo              skopeo            skopeo              skopeo        asks its helper for the token of a registry
   test  file:/usr/bin/cargo   cargo-web          cargo               rust              cargo               cargo         asks its helper for the token of a crate registry

@@ -1,4 +1,5 @@
 import Foundation
+import LoginCore
 @testable import TestSupport
 import Testing
 
@@ -185,7 +186,10 @@ struct KeyringTests {
     }
     #expect(server.hits("/register") == 1)
     #expect(try run(bus, "accounts").output == "{\"accounts\":[]}\n")
-    let item = try bus.item("\(server.base)/register http://127.0.0.1/callback", of: "client")
+    var provider = LoginCore.Provider()
+    provider.endpoints[.registration] = try Endpoint("\(server.base)/register")
+    let redirectURI = try RedirectURI.onThisMachine(for: provider)
+    let item = try bus.item("\(server.base)/register \(redirectURI)", of: "client")
     #expect(item.contains("Tokentry: \(server.base)/register") && !item.contains("TOPSECRET"), "\(item)")
     let forgotten = try Tokentry.run(["logout"] + options, environment: bus.environment)
     #expect(forgotten["forgotten"] as? Bool == true)

@@ -6,7 +6,9 @@ extension RedirectURI {
   /// issuer (RFC 9700 section 4.4.2).
   public static func onThisMachine(for provider: Provider = Provider()) throws(Message) -> RedirectURI {
     let issuer = provider.issuer.map { place(in: $0.description) }
-    let name = issuer ?? provider.endpoints[.authorization].map { place(in: $0.origin) } ?? ""
+    // A client is kept for its registration endpoint and its redirect URI (`ClientSlot`), so the one must decide the other.
+    let server = provider.endpoints[.registration] ?? provider.endpoints[.authorization]
+    let name = issuer ?? server.map { place(in: $0.origin) } ?? ""
     let path = issuer.map { "/\($0)" } ?? ""
     return try RedirectURI("http://\(LoopbackHost.ipv4.rawValue):\(port(of: name))/callback\(path)")
   }

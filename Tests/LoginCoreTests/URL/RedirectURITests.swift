@@ -158,9 +158,13 @@ struct RedirectURIKindTests {
   func usual(issuer: String?, page: String?, expected: String) throws {
     var provider = Provider()
     provider.issuer = try issuer.map(Issuer.init)
-    provider.endpoints[.authorization] = try page.map { try Endpoint($0) }
+    let endpoint = try page.map { try Endpoint($0) }
+    provider.endpoints[.authorization] = endpoint
     let redirect = try RedirectURI.onThisMachine(for: provider)
     #expect(redirect.description == expected)
+    // A client that was registered is found without the page.
+    provider.endpoints = [.registration: endpoint].compactMapValues(\.self)
+    #expect(try RedirectURI.onThisMachine(for: provider) == redirect)
     #expect(redirect.isOnThisMachine)
   }
 

@@ -115,7 +115,7 @@ struct RecipeTests {
     #expect(lines.count > 40)
     let base = clients.services.base
     for (program, logs) in [
-      ("curl", "GET /api/me Bearer"), ("wget", "GET /api/me Bearer"), ("rclone", "PROPFIND /files Bearer"),
+      ("curl", "GET /api/me Bearer"), ("wget", "GET /api/me Bearer"), ("rclone", "PROPFIND /files/ Bearer"),
     ] {
       let line = try #require(lines.first { $0.0 == program }?.1)
         .replacing("https://packages.example/api", with: base + "/api/me")
