@@ -139,7 +139,8 @@ struct PageWordsTests {
     "The labels of hosts are found, so that a line breaks between them",
     arguments: [
       ("at \u{2068}signing.secure.test\u{2069}'s", ["signing", "secure", "test"]),
-      ("Ends here. See id-1.test.", ["id-1", "test"]), ("end.", []), ("https://as.b:1/x", ["as", "b"]), (String(repeating: "a", count: 30) + ".test", ["test"]),
+      ("Ends here. See id-1.test.", ["id-1", "test"]), ("end.", []), ("https://as.b:1/x", ["as", "b"]),
+      (String(repeating: "a", count: 30) + ".test", ["test"]),
     ])
   func hostLabels(text: String, labels: [String]) {
     let bytes = Array(text.utf8)

@@ -110,7 +110,7 @@ extension WindowTests {
       let desk = try await Desk()
       let reader = try await ScreenReader(desk)
       let window = try desk.window(at: "empty", ["ways": ["browser"]], variables: reader.variables)
-      try #require(await eventually { window.pagesLoaded > 0 && desk.seat.shows("Sign in") }, "\(window.text)")
+      try #require(await desk.shows(window), "\(window.text)")
       let place = try reader.elements().first { $0.isShowing && $0.name == "About this window" }?.place
       let (left, top) = (try #require(place?[0]), try #require(place?[1]))
       let windows = try await desk.screen.watchWindows()

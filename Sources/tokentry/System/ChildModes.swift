@@ -23,13 +23,12 @@ enum DesktopChild {
       bytes += chunk[..<count]
       if bytes.count > maximumLength { return 1 }
     }
-    let output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
     // The browser inherits these descriptors.
     let null = open("/dev/null", O_RDWR | O_CLOEXEC)
     for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] { dup2(null, descriptor) }
     let address = String(decoding: bytes, as: UTF8.self)
     guard address.hasPrefix("https://") || address.hasPrefix("http://") else { return 1 }
-    return DesktopBrowser.open(address) { close(output) } ? 0 : 1
+    return DesktopBrowser.open(address) { close(StandardOutput.descriptor) } ? 0 : 1
   }
 }
 

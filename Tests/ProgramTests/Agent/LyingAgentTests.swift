@@ -80,7 +80,7 @@ struct LyingAgentTests {
     let script = Self.script.replacingOccurrences(
       of: "log.write(line)", with: "log.write(line); import time; time.sleep(4)")
     let arguments = ["token", "--account", "work", "-v"]
-    let words = "tokentry: info: no answer yet; if there is a question on the screen of the machine you came from"
+    let words = "no answer yet; if there is a question on the screen of the machine you came from"
     let slow = try ask(arguments, answer: token(), script: script).outcome
     #expect(slow.messages.components(separatedBy: words).count == 2, "\(slow.messages)")
     #expect(try !ask(arguments, answer: token()).outcome.messages.contains(words))
