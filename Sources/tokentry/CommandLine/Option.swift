@@ -165,9 +165,7 @@ extension WishGroup {
   ) -> Option {
     Option(name: name, value: value, help: help, letter: letter, hint: hint) {
       wishes, given throws(Failure) in
-      var group = wishes[Self.self]
-      try set(&group, given)
-      wishes[Self.self] = group
+      try wishes.change(Self.self) { group throws(Failure) in try set(&group, given) }
     }
   }
 

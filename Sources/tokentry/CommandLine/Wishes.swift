@@ -32,6 +32,15 @@ struct Wishes: Sendable {
     set { groups[ObjectIdentifier(type)] = newValue }
   }
 
+  /// Changes a group. It is taken out meanwhile, so that a long list is not copied for each of its values.
+  mutating func change<Group: WishGroup>(
+    _ type: Group.Type, _ body: (inout Group) throws(Failure) -> Void
+  ) throws(Failure) {
+    var group = groups.removeValue(forKey: ObjectIdentifier(type)) as? Group ?? Group()
+    defer { groups[ObjectIdentifier(type)] = group }
+    try body(&group)
+  }
+
   var provider: ProviderWishes {
     get { self[ProviderWishes.self] }
     set { self[ProviderWishes.self] = newValue }
