@@ -44,6 +44,8 @@ final class SoupRequest {
     if soup_message_headers_get_one(headers, "User-Agent") == nil {
       soup_message_headers_append(headers, "User-Agent", userAgent)
     }
+    // Libsoup sends a POST over a new connection, which would stay open for a minute without another request.
+    if !["GET", "HEAD"].contains(method) { soup_message_headers_replace(headers, "Connection", "close") }
     // Answers are small, and an answer that is not compressed cannot be a bomb.
     soup_message_headers_replace(headers, "Accept-Encoding", "identity")
     insistOnHTTP1()

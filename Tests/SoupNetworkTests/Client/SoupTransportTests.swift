@@ -29,6 +29,24 @@ struct AnswerTests {
   }
 
   @Test(
+    "A POST leaves no connection open at a server that would keep it, and requests that only read share one")
+  func openConnections() async throws {
+    let server = ScriptedServer { wire in
+      while wire.readRequest() { wire.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok") }
+    }
+    defer { server.stop() }
+    let endpoint = try server.endpoint()
+    await onMainLoop {
+      let transport = SoupTransport(userAgent: "test/1")
+      for _ in 1...20 { _ = try? await transport.send(HTTPRequest(post: [], to: endpoint)) }
+      let areClosed = await inBackground { server.closesAlone() }
+      #expect(areClosed && server.connections == 20)
+      for _ in 1...20 { _ = try? await transport.send(HTTPRequest(get: endpoint)) }
+      #expect(server.connections == 21)
+    }
+  }
+
+  @Test(
     "A body is the same whether it ends by length, chunks or the connection",
     arguments: [
       "HTTP/1.0 200 OK\r\n\r\n{\"a\":1}",
