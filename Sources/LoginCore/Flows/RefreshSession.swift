@@ -13,6 +13,8 @@ public struct RefreshSession: Sendable {
   /// caller would get it. A request that was sent is waited for and saved even if the task is cancelled.
   ///
   /// - Parameters:
+  ///   - old: The refresh token.
+  ///   - wanted: The request of the login that brought it.
   ///   - claims: The claims of the login, if they are known. A new id_token has to be about the same login (OpenID
   ///     Connect Core section 12.2).
   ///   - key: The private key that the token is bound to, if it is.

@@ -1,19 +1,49 @@
 /// A request that Tokentry sends itself. It may carry credentials, so it does not print them.
+///
+/// An ``HTTPTransport`` that passes requests on to another one may change them. A proof of possession (RFC 9449) is good only
+/// for the method and the address that the request had.
 public struct HTTPRequest: Sendable {
   /// A request method (RFC 9110 section 9).
-  public enum Method: String, Sendable {
+  public struct Method: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+    /// The name as it is sent.
+    public let rawValue: String
     /// The method of that name.
-    case get = "GET", post = "POST", delete = "DELETE"
+    public static let get = Self(rawValue: "GET"), head = Self(rawValue: "HEAD"),
+      post = Self(rawValue: "POST")
+    /// The method of that name.
+    public static let put = Self(rawValue: "PUT"), patch = Self(rawValue: "PATCH")
+    /// The method of that name.
+    public static let delete = Self(rawValue: "DELETE")
+
+    /// Creates a method from its name, in which the case of letters matters.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public var description: String { rawValue }
+  }
+
+  /// The use of a remembered answer in place of a new one.
+  package enum Recall: Sendable {
+    case never, allowed
+    /// The remembered answer did not do, so the server is asked.
+    case renewed
   }
 
   /// The request method.
-  public let method: Method
+  public var method: Method
   /// The address to send the request to.
-  public let endpoint: Endpoint
+  public var endpoint: Endpoint
   /// The header fields.
-  public private(set) var headers: [Parameter]
+  public var headers: [Parameter]
   /// The encoded body.
-  public private(set) var body: [UInt8]
+  public var body: [UInt8]
+  /// True for an application's request to an API, whose answer may be large and take long.
+  package var isForAPI = false
+  package var recall = Recall.never
+
+  /// Creates a request.
+  public init(_ method: Method, _ endpoint: Endpoint, headers: ParameterList = [], body: [UInt8] = []) {
+    (self.method, self.endpoint, self.headers, self.body) = (method, endpoint, headers.parameters, body)
+  }
 
   private init(
     _ method: Method, _ endpoint: Endpoint, accepting type: String = "application/json",
@@ -75,6 +105,17 @@ public struct HTTPRequest: Sendable {
       request.body += Array(((body.isEmpty ? "" : "&") + FormEncoding.encode(parameters)).utf8)
     }
     return request
+  }
+}
+
+extension HTTPRequest {
+  /// The value of the first header field with this name, in upper or lower case. Setting it replaces all of them.
+  public subscript(header name: String) -> String? {
+    get { headers.first { $0.name.lowercased() == name.lowercased() }?.value }
+    set {
+      headers.removeAll { $0.name.lowercased() == name.lowercased() }
+      if let newValue { headers.append(Parameter(name, newValue)) }
+    }
   }
 }
 

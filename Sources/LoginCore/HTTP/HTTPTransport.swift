@@ -16,6 +16,8 @@ public struct HTTPResponse: Sendable {
   public let body: [UInt8]
   /// The certificate of the server in DER, if the connection was encrypted.
   package var certificate: [UInt8]?
+  /// True if the answer is an earlier one, which the server might answer otherwise by now.
+  package var isRemembered = false
 
   /// Creates an answer as it was received.
   public init(status: Int, headers: [Parameter] = [], body: [UInt8] = []) {

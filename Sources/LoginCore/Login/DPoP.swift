@@ -1,10 +1,11 @@
 /// Sends requests with a proof of possession of a key, and with the nonces that servers ask for (RFC 9449 sections 5
 /// and 8).
-actor DPoPTransport: HTTPTransport {
+struct DPoPTransport: HTTPTransport {
   private let dependencies: Dependencies
   private let key: any SigningKey
   private let accessToken: AccessToken?
-  private var nonces = DPoPNonces()
+  private let memory: ServerMemory
+  private let servers: DPoPNonces.Servers
 
   /// Creates a transport to resource servers if there is an access token, or else to authorization servers. Servers
   /// of the two kinds have nonces of their own, so one transport must not serve both.
@@ -12,6 +13,8 @@ actor DPoPTransport: HTTPTransport {
     self.dependencies = dependencies
     self.key = key
     self.accessToken = accessToken
+    memory = dependencies.memory ?? ServerMemory()
+    servers = accessToken == nil ? .authorization : .resource
   }
 
   func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
@@ -24,10 +27,11 @@ actor DPoPTransport: HTTPTransport {
   private func attempt(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
     let proof = try DPoPProof(
       for: request.method.rawValue, at: request.endpoint, accessToken: accessToken,
-      nonce: nonces[request.endpoint], key: key, cryptography: dependencies.cryptography,
+      nonce: await memory.nonces(of: servers)[request.endpoint], key: key,
+      cryptography: dependencies.cryptography,
       at: dependencies.clock.now())
     let response = try await dependencies.transport.send(request.adding(proof.field))
-    nonces.note(response, from: request.endpoint)
+    await memory.note(response, from: request.endpoint, of: servers)
     return response
   }
 }
@@ -40,7 +44,8 @@ extension Dependencies {
     let server: any HTTPTransport =
       login.clientAuthentication == .privateKeyJWT ? ClientAssertionTransport(self, login) : transport
     guard let proofKey = login.proofKey else { return server }
-    let dependencies = Dependencies(transport: server, cryptography: cryptography, clock: clock)
+    var dependencies = Dependencies(transport: server, cryptography: cryptography, clock: clock)
+    dependencies.memory = memory
     return DPoPTransport(dependencies, key: proofKey)
   }
 }
@@ -79,8 +84,15 @@ struct DPoPProof: Sendable {
 }
 
 /// The latest nonce of each server (RFC 9449 sections 8 and 9), either of authorization servers or of resource servers.
-struct DPoPNonces: Sendable {
+package struct DPoPNonces: Sendable {
+  /// A kind of servers.
+  package enum Servers: Sendable {
+    case authorization, resource
+  }
+
   private var newest: [String: String] = [:]
+
+  package init() {}
 
   /// The nonce for the next proof to this server, if it has sent one.
   subscript(endpoint: Endpoint) -> String? { newest[endpoint.origin] }

@@ -8,6 +8,8 @@ public struct Dependencies: Sendable {
   public var clock: any WallClock
   /// Called for an answer whose `expires_in` is not a number of seconds. The token then counts as one without an expiry date.
   package var onUnreadableLifetime: @Sendable () -> Void = {}
+  /// The memory of a program that asks the same servers again and again.
+  package var memory: ServerMemory?
   private let begin: @Sendable (@escaping @Sendable () async -> Void) -> Void
 
   /// Creates the dependencies. `begin` starts a refresh, which has to finish even if the task that asked for it is

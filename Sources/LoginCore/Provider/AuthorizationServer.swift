@@ -165,7 +165,7 @@ extension Provider {
   ) async throws(Failure) -> Provider {
     guard let issuer, needsDiscovery(of: needed) else { return self }
     let (metadata, _) = try await Discovery(of: issuer).metadata { endpoint async throws(Failure) in
-      try await transport.send(HTTPRequest(get: endpoint))
+      try await transport.send(HTTPRequest(get: endpoint).recalling(.allowed))
     }
     var provider = self
     try provider.complete(with: metadata, needing: needed)

@@ -48,6 +48,15 @@ package struct ResourceRequest: Sendable {
   }
 }
 
+extension HTTPRequest {
+  /// Creates the request for a transport that knows nothing of APIs.
+  package init(_ request: ResourceRequest, body: [UInt8]) {
+    self.init(
+      Method(rawValue: request.method), request.endpoint, headers: ParameterList(request.headers), body: body)
+    isForAPI = true
+  }
+}
+
 extension ResourceRequest: Redacted {
   /// Method and address. Header fields may hold the token.
   package var description: String { "\(method) \(endpoint)" }
@@ -60,10 +69,11 @@ package struct ResourceSigner: Sendable {
   private let clock: any WallClock
   private var nonces = DPoPNonces()
 
-  /// Creates a signer that knows no nonces yet.
-  package init(cryptography: any Cryptography, clock: any WallClock) {
+  /// Creates a signer that knows these nonces.
+  package init(cryptography: any Cryptography, clock: any WallClock, nonces: DPoPNonces = DPoPNonces()) {
     self.cryptography = cryptography
     self.clock = clock
+    self.nonces = nonces
   }
 
   /// Returns the request as it can be sent now, and only once: a proof is good for one request.
@@ -79,6 +89,9 @@ package struct ResourceSigner: Sendable {
 
   /// The nonce that the request's server has sent for the next proof.
   package func nonce(for request: ResourceRequest) -> String? { nonces[request.endpoint] }
+
+  /// Takes over nonces that other requests have brought.
+  package mutating func learn(_ nonces: DPoPNonces) { self.nonces = nonces }
 
   /// Keeps the nonce of an answer for the next request.
   package mutating func note(_ head: HTTPResponse, to request: ResourceRequest) {

@@ -18,11 +18,22 @@ extension Parameter: Equatable {
   }
 }
 
-/// The parameters of one query, fragment or form, in the order in which they were sent.
-package struct ParameterList: Sendable, Redacted {
-  package private(set) var parameters: [Parameter] = []
+/// The parameters of one query, fragment, form or header, in their order. It can be written as a literal, such as
+/// `["Accept": "text/plain"]`, or built at run time.
+public struct ParameterList: Sendable, Redacted {
+  /// The parameters in their order.
+  public private(set) var parameters: [Parameter] = []
 
-  init(_ parameters: [Parameter] = []) { self.parameters = parameters }
+  /// Creates a list of these parameters.
+  public init(_ parameters: [Parameter] = []) { self.parameters = parameters }
+
+  /// Creates a list from a dictionary, sorted by name.
+  public init(_ values: [String: String]) {
+    parameters = values.sorted { $0.key < $1.key }.map { Parameter($0.key, $0.value) }
+  }
+
+  /// Adds a parameter at the end.
+  public mutating func append(_ name: String, _ value: String) { parameters.append(Parameter(name, value)) }
 
   /// Reads a whole form, or the part of a URL between `?` and `#`. Returns nil if it has more than `limit` parameters.
   package init?(form bytes: [UInt8], upTo limit: Int) {
@@ -88,4 +99,14 @@ package struct ParameterList: Sendable, Redacted {
   package func repeats(_ name: String) -> Bool {
     parameters.count { $0.name.isIdentical(to: name) } > 1
   }
+}
+
+extension ParameterList: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
+  /// Creates a list from pairs of names and values. A name may occur several times.
+  public init(dictionaryLiteral pairs: (String, String)...) {
+    self.init(pairs.map { Parameter($0.0, $0.1) })
+  }
+
+  /// Creates a list from parameters.
+  public init(arrayLiteral parameters: Parameter...) { self.init(parameters) }
 }

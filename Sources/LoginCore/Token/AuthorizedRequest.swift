@@ -34,8 +34,8 @@ extension Provider.RequestForm {
     let query = try Self.parameters(query, of: token, clientID)
     return switch method {
     case .post: HTTPRequest(post: form, to: endpoint.adding(query), headers: headers)
-    case .get: HTTPRequest(get: endpoint.adding(query + form), headers: headers)
     case .delete: HTTPRequest(delete: endpoint.adding(query + form), headers: headers)
+    default: HTTPRequest(get: endpoint.adding(query + form), headers: headers)
     }
   }
 

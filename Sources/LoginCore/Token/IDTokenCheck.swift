@@ -22,30 +22,42 @@ struct IDTokenCheck {
 
   /// Returns the id_token that came with a login, or throws if it must not be believed.
   func verified(_ text: String, _ binding: IDTokenBinding, at now: UTCDate) async throws(Failure) -> IDToken {
-    try verifier.verify(text, keys: try await keys(for: text), binding: binding, at: now)
+    try await verified(text) { keys throws(Failure) in
+      try verifier.verify(text, keys: keys, binding: binding, at: now)
+    }
   }
 
   /// Returns the id_token that came with a refreshed access token, or throws if it must not be believed.
   func verifiedRefreshed(
     _ text: String, original: JSONObject?, accessToken: AccessToken?, maxAge: Int?, at now: UTCDate
   ) async throws(Failure) -> IDToken {
-    try verifier.verifyRefreshed(
-      text, keys: try await keys(for: text), original: original, accessToken: accessToken, maxAge: maxAge,
-      at: now)
+    try await verified(text) { keys throws(Failure) in
+      try verifier.verifyRefreshed(
+        text, keys: keys, original: original, accessToken: accessToken, maxAge: maxAge, at: now)
+    }
   }
 
-  /// Reads the keys. A key set that lacks the signing key is read again, once. If the client secret is the key, no
-  /// key set is read: a provider that only signs with secrets may not publish one.
-  private func keys(for text: String) async throws(Failure) -> JWKSet {
-    guard try verifier.needsKeys(for: text) else { return JWKSet() }
-    let keys = try await readKeys()
-    return try verifier.lacksKey(for: text, in: keys) ? try await readKeys() : keys
+  /// Reads the keys, with which `verify` judges the id_token. A key set that lacks the signing key is read again, once, and
+  /// so is a remembered one in which a key may have been replaced. If the client secret is the key, no key set is read: a
+  /// provider that only signs with secrets may not publish one.
+  private func verified(
+    _ text: String, _ verify: (JWKSet) throws(Failure) -> IDToken
+  ) async throws(Failure) -> IDToken {
+    guard try verifier.needsKeys(for: text) else { return try verify(JWKSet()) }
+    let (keys, isRemembered) = try await readKeys(.allowed)
+    if !(try verifier.lacksKey(for: text, in: keys)) {
+      do throws(Failure) { return try verify(keys) } catch { if !isRemembered { throw error } }
+    }
+    let (newer, _) = try await readKeys(.renewed)
+    return try verify(newer)
   }
 
-  private func readKeys() async throws(Failure) -> JWKSet {
-    let response = try await transport.send(HTTPRequest(get: keySet))
+  private func readKeys(
+    _ recall: HTTPRequest.Recall
+  ) async throws(Failure) -> (keys: JWKSet, isRemembered: Bool) {
+    let response = try await transport.send(HTTPRequest(get: keySet).recalling(recall))
     guard response.status == 200 else { throw .status(response.status, from: .keySet) }
-    return try JWKSet(body: response.body)
+    return (try JWKSet(body: response.body), response.isRemembered)
   }
 }
 

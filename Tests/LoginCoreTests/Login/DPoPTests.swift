@@ -48,6 +48,20 @@ struct DPoPTransportTests {
     return try #require(try JSONReader.read(bytes).object)
   }
 
+  @Test(
+    "Logins with one memory share the nonces of authorization servers, which are not those of resource servers"
+  )
+  func shared() async throws {
+    let server = Server([nonceRequest("N1")])
+    var dependencies = try dependencies(server)
+    dependencies.memory = ServerMemory()
+    let key = FakeSigningKey(algorithm: .es256, publicKey: FakeSigningKey.ec())
+    for _ in 1...2 { _ = try await DPoPTransport(dependencies, key: key).send(try request()) }
+    _ = try await DPoPTransport(dependencies, key: key, accessToken: AccessToken("T")).send(try request())
+    let nonces = try server.seen.map { try proof($0, part: 1)["nonce"] }
+    #expect(nonces == [nil, "N1", "N1", nil])
+  }
+
   // RFC 9449 section 4.2.
   @Test("A proof names the method and the address without its query, and contains only the public key")
   func proof() async throws {
