@@ -45,6 +45,8 @@ extension Failure {
     case .registerSchemeOrUseWindow?: "set way = .window"
     case .useWindowWithoutState?: "set way = .window, which works without a state"
     case .nameBrowser?, .checkBrowser?: "set the variable BROWSER to a command that opens the page"
+    case .installWindow?:
+      "install tokentry-window, or set windowProgram or the variable TOKENTRY_WINDOW to its path"
     case .nameBrowserOrTest?:
       "set the variable BROWSER to a command that opens the page, or way = .headless(form:) in tests"
     case .nameDisplayOrTest?:
@@ -54,6 +56,8 @@ extension Failure {
     case .giveToken?: nil
     case .useCodeGrant?: "set login.grant = .code, or leave way out"
 
+    case .allowOrigin(let origin)?:
+      "if the token is meant for that server, add \"\(origin)\" to allowedOrigins"
     case .nameServerOfSecret?: "create the client with the issuer of that server"
     case .signInToAPI?: "use an account for that API"
     case .nameServer?, .nameServerIfTrusted?:

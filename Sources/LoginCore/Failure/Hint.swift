@@ -60,6 +60,8 @@ extension Failure {
     case nameBrowserOrTest
     /// Look at the command that opens pages.
     case checkBrowser
+    /// Install the window's program, or say where it is.
+    case installWindow
     /// Name a display, or do without a user in tests.
     case nameDisplayOrTest
 
@@ -74,6 +76,8 @@ extension Failure {
     case useCodeGrant
 
     // APIs and their servers.
+    /// Allow this server to have the token, if it is meant for it.
+    case allowOrigin(String)
     /// Name the server that may have the secret.
     case nameServerOfSecret
     /// Sign in for the API.

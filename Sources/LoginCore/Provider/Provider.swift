@@ -115,7 +115,7 @@ public struct Provider: Sendable {
 
   /// Throws unless a token of this provider may be sent to `endpoint`: a server that gets a token can use it elsewhere
   /// (RFC 6750 section 5.2).
-  func checkOrigin(of endpoint: Endpoint, orAmong others: [Origin]) throws(Failure) {
+  package func checkOrigin(of endpoint: Endpoint, orAmong others: [Origin]) throws(Failure) {
     let isAllowed = (apiOrigins + others).contains { $0.description.isIdentical(to: endpoint.origin) }
     if !isAllowed { throw .originNotAllowed(endpoint.origin) }
   }
@@ -130,7 +130,8 @@ extension Failure {
 
   /// A server to which tokens of the provider may not be sent.
   package static func originNotAllowed(_ origin: String) -> Failure {
-    Failure(.originNotAllowed, "this provider's tokens may not be sent to \(origin)")
+    Failure(
+      .originNotAllowed, "this provider's tokens may not be sent to \(origin)", hint: .allowOrigin(origin))
   }
 }
 

@@ -193,7 +193,7 @@ extension WayChoice {
     if !capabilities.hasDisplay { return .noDisplay }
     // If the user asked for the window, the failure to start it names the paths that were tried.
     return capabilities.hasWindow || question.asked != nil
-      ? nil : .windowFailed("tokentry-window is not installed")
+      ? nil : .windowFailed("tokentry-window is not installed").with(hint: .installWindow)
   }
 
   private static func browserObstacle(

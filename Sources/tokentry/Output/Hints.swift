@@ -49,6 +49,7 @@ extension Failure.Hint {
     case .useWindowWithoutState: "use --way window, which works without a state"
     case .nameBrowser: "use --browser COMMAND to open the page"
     case .nameBrowserOrTest: "use --browser COMMAND to open the page, or --headless-test in tests"
+    case .installWindow: nil
     case .checkBrowser: "see BROWSER and --browser"
     case .nameDisplayOrTest: "a window needs DISPLAY or WAYLAND_DISPLAY; tests can use --headless-test"
 
@@ -57,6 +58,7 @@ extension Failure.Hint {
     case .giveToken: "give the output of login or token with --token-file"
     case .useCodeGrant: "add --grant code, or leave --way out"
 
+    case .allowOrigin(let origin): "if the token is meant for that server, add --allow-origin \(origin)"
     case .nameServerOfSecret: "name that server with --issuer URL"
     case .signInToAPI: "`tokentry login --resource URL` signs in to an API"
     case .nameServer:

@@ -110,14 +110,7 @@ struct KeptAccounts: Sendable {
 extension Account {
   /// Refuses a server to which the token may not be sent.
   fileprivate func check(_ address: TokenWish.Address, orAmong allowed: [Origin]) throws(Failure) {
-    do throws(Failure) {
-      try check(try Endpoint.given(address.url), orAmong: allowed)
-    } catch {
-      guard let origin = address.destinations.first?.origin, error == Failure.originNotAllowed(origin) else {
-        throw error
-      }
-      throw error.with(hint: "if the token is meant for that server, add --allow-origin \(origin)")
-    }
+    try check(try Endpoint.given(address.url), orAmong: allowed)
   }
 }
 

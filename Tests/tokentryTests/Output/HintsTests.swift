@@ -106,6 +106,15 @@ struct HintsTests {
       .checkBrowser, "see BROWSER and --browser", "set the variable BROWSER to a command that opens the page"
     ),
     (
+      .installWindow, nil,
+      "install tokentry-window, or set windowProgram or the variable TOKENTRY_WINDOW to its path"
+    ),
+    (
+      .allowOrigin("https://a.test"),
+      "if the token is meant for that server, add --allow-origin https://a.test",
+      "if the token is meant for that server, add \"https://a.test\" to allowedOrigins"
+    ),
+    (
       .nameDisplayOrTest, "a window needs DISPLAY or WAYLAND_DISPLAY; tests can use --headless-test",
       "a window needs DISPLAY or WAYLAND_DISPLAY; tests can use way = .headless(form:)"
     ),

@@ -19,7 +19,7 @@ final class WindowConnection {
     self.run = run
     guard let path = candidates.program else {
       let places = candidates.map { Message(verbatim: $0.forDisplay(limit: 150)) }.alternatives
-      throw .windowFailed("there is no \(places)")
+      throw .windowFailed("there is no \(places)").with(hint: .installWindow)
     }
     process = try failing(ChildProcess(path, passing: WindowEnvironment.passes)) { (error: SystemError) in
       .windowFailed("\(path.forDisplay(limit: 200)): \(error.message)")
