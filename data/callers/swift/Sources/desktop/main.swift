@@ -15,7 +15,7 @@ enum Desktop {
   static func open() {
     gtk_window_set_child(as_window(window), button)
     gtk_window_set_default_size(as_window(window), 320, 80)
-    on(button, "clicked") { Task { @MainLoop in Desktop.press() } }
+    on(button, "clicked") { MainLoop.assumeIsolated { Desktop.press() } }
     on(window, "destroy") { exit(0) }
     press()
     gtk_window_present(as_window(window))
