@@ -2,6 +2,7 @@ import GLibSupport
 import GnuTLSCrypto
 import LoginCore
 import Platform
+import SecretStore
 import SignIn
 import SoupNetwork
 import WindowProtocol
@@ -14,10 +15,10 @@ struct Call {
   var options: SignInOptions
   var engine: SignIn { SignIn(host, options) }
 
-  /// The user is asked only if the call `mayAsk`.
-  init(_ client: OAuthClient, mayAsk: Bool, _ run: Run) throws(Failure) {
+  /// The user is asked only if the call `mayAsk`, and for the password of the keyring also if it `mayUnlock`.
+  init(_ client: OAuthClient, mayAsk: Bool, mayUnlock: Bool = true, _ run: Run) throws(Failure) {
     self.client = client
-    host = client.host(run)
+    host = client.host(run, mayUnlock: mayUnlock)
     options = try client.options
     options.isSilent = !mayAsk
   }
@@ -99,12 +100,13 @@ struct Call {
 extension OAuthClient {
   /// Runs a call under the deadline. Cancelling the task ends it.
   func call<Value: Sendable>(
-    _ mayAsk: Bool = true, _ body: @escaping @GLibActor @Sendable (Call) async throws(Failure) -> Value
+    _ mayAsk: Bool = true, mayUnlock: Bool = true,
+    _ body: @escaping @GLibActor @Sendable (Call) async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     let run = Run(inLastingProcess: true)
     return try await withTaskCancellationHandler { () async -> Result<Value, Failure> in
       await run.result(within: deadline ?? 0) { () async throws(Failure) in
-        try await body(Call(self, mayAsk: mayAsk, run))
+        try await body(Call(self, mayAsk: mayAsk, mayUnlock: mayUnlock, run))
       }
     } onCancel: {
       GLibActor.task { run.end(with: .cancelled) }
@@ -113,22 +115,31 @@ extension OAuthClient {
 
   /// The host of a sign-in: this process and its machine.
   @GLibActor
-  fileprivate func host(_ run: Run) -> Host {
+  fileprivate func host(_ run: Run, mayUnlock: Bool) -> Host {
     let environment = Environment()
     let requester = Requester(
       application: name, caller: environment.executable.map { RequestingProgram(.executable, $0) })
     // Other users can see the browser's arguments, so it gets an address on this machine that works once.
     let script = "IFS= read -r page; xdg-open \"$page\" || gio open \"$page\""
-    var network = Connections.network(with: clientCertificate, watching: watched)
+    var network = Connections.network(for: userAgent, with: clientCertificate, watching: watched)
     network.own = dependencies?.transport
     return Host(
-      environment, network, store: .success(store),
+      environment, network, store: .success(store(mayUnlock: mayUnlock)),
       cryptography: dependencies?.cryptography ?? GnuTLSCryptography(),
       clock: dependencies?.clock ?? SystemClock(), requester: { requester },
       windowPrograms: windowProgram.map { [$0] } ?? environment.installedWindowPrograms,
-      desktopBrowser: ["/bin/sh", "-c", script], showsCodes: true, run
+      desktopBrowser: ["/bin/sh", "-c", script], showsCodes: true, run, memory: memory
     ) { [onEvent] event in Event(event).map(onEvent) }
   }
+
+  /// The store, which asks for the password of the keyring only if it `mayUnlock` that.
+  func store(mayUnlock: Bool) -> any CredentialStore {
+    mayUnlock ? store : (store as? KeyringStore)?.silent ?? store
+  }
+
+  private var shownName: String { name ?? Dependencies.program ?? "LoginKit" }
+
+  private var userAgent: String { Dependencies.userAgent(of: name ?? Dependencies.program) }
 
   /// Returns the transport. It logs the requests if the application wants a log.
   private func watched(_ transport: any HTTPTransport) -> any HTTPTransport {
@@ -138,8 +149,7 @@ extension OAuthClient {
   fileprivate var options: SignInOptions {
     get throws(Failure) {
       var options = SignInOptions()
-      options.registration = NewClient(
-        name: name ?? Environment().executable?.parts(at: "/").last ?? "LoginKit")
+      options.registration = NewClient(name: shownName)
       if let beforeRegistration {
         options.registration.prepare = { new throws(Failure) in
           var registration = Registration()
@@ -156,7 +166,7 @@ extension OAuthClient {
       }
       switch way {
       case .own(let agent)?: options.user = .own(agent)
-      case .headless(let form)?: options.user = .form(form.map { Parameter($0.key, $0.value) })
+      case .headless(let form)?: options.user = .form(form.parameters)
       case .browser?: options.way = .browser
       case .window?: options.way = .window
       case .paste?: options.way = .paste
@@ -168,40 +178,77 @@ extension OAuthClient {
   }
 }
 
-/// The connections of all clients in this process.
+/// The connections of all clients in this process that have the same name.
 @GLibActor
 private enum Connections {
-  private static let shared = Network(userAgent: "LoginKit")
+  private static var shared: [String: Network] = [:]
 
   static func network(
-    with certificate: [UInt8]?, watching: @escaping @Sendable (any HTTPTransport) -> any HTTPTransport
+    for userAgent: String, with certificate: [UInt8]?,
+    watching: @escaping @Sendable (any HTTPTransport) -> any HTTPTransport
   ) -> Network {
-    guard let certificate else { return shared.watched(by: watching) }
+    guard let certificate else {
+      let network = shared[userAgent] ?? Network(userAgent: userAgent)
+      shared[userAgent] = network
+      return network.watched(by: watching)
+    }
     let keeper = CertificateKeeper(
       [(nil, .file(name: CertificateFile.name(inPEM: certificate) ?? "PKCS#12", certificate))],
       refusal: .certificateNeedsUser(isSilent: false), tell: { _ in }, hide: { _ in }, ask: nil)
-    return Network(userAgent: "LoginKit", keeper: keeper, watching: watching)
-  }
-
-  static func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
-    try await shared.apis.send(request)
+    return Network(userAgent: userAgent, keeper: keeper, watching: watching)
   }
 }
 
 extension Dependencies {
   /// The library's own network, cryptography and clock, for a session of LoginCore, or for a transport of your own that passes
   /// its requests on.
-  public static var standard: Dependencies {
+  public static var standard: Dependencies { shared }
+  private static let shared = standard(timeout: nil)
+
+  /// Returns the same with a network of its own.
+  ///
+  /// - Parameters:
+  ///   - timeout: The seconds for an exchange with a provider, and for each byte of an API's answer: by default 30 and 60.
+  ///   - authorities: The path of a file in PEM with the certificate authorities to trust in place of those of the system or
+  ///     of the variable `SSL_CERT_FILE`.
+  ///   - proxy: The address of a proxy, such as `http://proxy.example:3128`, in place of those of the system or of the
+  ///     variable `https_proxy`. Requests to this machine use none.
+  ///   - application: The name in the field `User-Agent`. By default it is that of the executable.
+  public static func standard(
+    timeout: Int? = nil, authorities: String? = nil, proxy: String? = nil, application: String? = nil
+  ) -> Dependencies {
     GLibActor.beginOwnThread()
-    return Dependencies(
-      transport: SharedTransport(), cryptography: GnuTLSCryptography(), clock: SystemClock())
+    let limits = SoupTransport.Limits(seconds: timeout ?? 30, patience: timeout ?? 60)
+    let transport = OwnTransport { @GLibActor in
+      SoupTransport(
+        userAgent: userAgent(of: application ?? program), limits: limits, authorities: authorities,
+        proxy: proxy)
+    }
+    return Dependencies(transport: transport, cryptography: GnuTLSCryptography(), clock: SystemClock())
+  }
+
+  /// The name of the executable.
+  static var program: String? { Environment().executable?.parts(at: "/").last }
+
+  /// Returns the field `User-Agent`, in which a name is a token (RFC 9110 section 10.1.5).
+  static func userAgent(of application: String?) -> String {
+    let name = (application ?? "").utf8.map { byte in
+      byte.isLetter || byte.isDigit || "-._".utf8.contains(byte) ? byte : UInt8(ascii: "-")
+    }
+    return name.isEmpty ? "LoginKit" : "\(String(decoding: name, as: UTF8.self)) LoginKit"
   }
 }
 
-/// The connections that all clients share.
-private struct SharedTransport: HTTPTransport {
+/// A transport that is made on the library's own thread.
+@GLibActor
+private final class OwnTransport: HTTPTransport {
+  private let make: @GLibActor @Sendable () -> SoupTransport
+  private lazy var transport = make()
+
+  nonisolated init(_ make: @escaping @GLibActor @Sendable () -> SoupTransport) { self.make = make }
+
   func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
-    try await Connections.send(request)
+    try await transport.send(request)
   }
 }
 

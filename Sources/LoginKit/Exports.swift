@@ -37,6 +37,7 @@
 @_exported import struct LoginCore.NavigationPolicy
 @_exported import typealias LoginCore.OAuthState
 @_exported import struct LoginCore.Parameter
+@_exported import struct LoginCore.ParameterList
 @_exported import typealias LoginCore.Password
 @_exported import enum LoginCore.Pasted
 @_exported import struct LoginCore.Preset

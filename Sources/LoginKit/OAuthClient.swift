@@ -30,13 +30,13 @@ public struct OAuthClient: Sendable {
   /// provider offers that.
   public var way: Way?
   /// The application's name, which the user sees during the sign-in: by default the name of its executable. A client that the
-  /// provider registers gets it, too.
+  /// provider registers gets it, too, and so does each server in the field `User-Agent`.
   public var name: String?
   /// The application's window, which ours stays in front of: `x11:` and its number in hexadecimal, or `wayland:` and a
   /// handle of xdg-foreign. Any other text has no effect.
   public var parentWindow: String?
   /// The seconds that a call may take, or nil for no limit. A user who is typing in the window gets the whole time again.
-  /// A code for another device is awaited until it expires. Later, the call fails with the code ``Failure/Code/timeout``.
+  /// A code for another device is awaited until it expires. Later, the call fails with the code `Failure.Code.timeout`.
   public var deadline: Int? = 300
   /// The name under which the window keeps the provider's cookies, so that the user stays signed in. With a name, the window
   /// is the default way. Without one, each window is a new visitor.
@@ -48,16 +48,20 @@ public struct OAuthClient: Sendable {
   public var onEvent: @Sendable (Event) -> Void = { $0.printIfNeeded() }
   /// Receives a line for each request to the provider, with its result and without secrets, on any thread.
   public var log: (@Sendable (String) -> Void)?
-  /// The network, cryptography and clock for requests to the provider, or nil for ``Dependencies/standard``.
-  /// Requests to APIs, and the pages of ``Way/headless(form:)``, use the library's own network.
-  public var dependencies: Dependencies?
+  /// The network, cryptography and clock, or nil for those of the library. All requests use this network: those to the
+  /// provider, to APIs, and for the pages of ``Way/headless(form:)``. A page that the user sees does not.
+  public var dependencies: Dependencies? {
+    didSet { memory = ServerMemory() }
+  }
+  /// The provider's metadata and keys, and the nonces of servers, which the copies of a client share.
+  private(set) var memory = ServerMemory()
   /// Called before the provider registers a client (RFC 7591). The function can add to the description of the client.
   public var beforeRegistration: (@Sendable (inout Registration) async throws(Failure) -> Void)?
   /// The path of `tokentry-window`. By default it is the one in the variable `TOKENTRY_WINDOW`, next to the program, or in
   /// `libexec/tokentry` of `~/.local`, `/usr` or `/usr/local`.
   public var windowProgram: String?
-  /// False makes each call fail with the code ``Failure/Code/alreadyInProgress`` while another task or program refreshes the
-  /// account, signs in to it or out of it. It has no effect on a store with ``StoreLocks`` of its own.
+  /// False makes each call fail with the code `Failure.Code.alreadyInProgress` while another task or program refreshes the
+  /// account, signs in to it or out of it. It has no effect on a store with `StoreLocks` of its own.
   public var waitsForOthers = true
   /// False refreshes a token whose expiry the provider does not say.
   public var assumesUnexpired = true
@@ -73,7 +77,7 @@ public struct OAuthClient: Sendable {
     /// The user enters a code on another device (RFC 8628).
     case device
     /// For tests, without a user: the forms of the provider's pages are filled in with these values.
-    case headless(form: KeyValuePairs<String, String>)
+    case headless(form: ParameterList)
     /// The application's own user agent.
     case own(any UserAgent)
   }
@@ -105,7 +109,7 @@ public struct OAuthClient: Sendable {
     try self.init(provider: provider, clientID: clientID, clientSecret: clientSecret)
   }
 
-  /// Creates a client at a provider whose endpoints are known, such as one from a ``Preset``.
+  /// Creates a client at a provider whose endpoints are known, such as one from a `Preset`.
   public init(provider: Provider, clientID: String, clientSecret: String? = nil) throws(Failure) {
     GLibActor.beginOwnThread()
     let ofThisMachine = try failing(RedirectURI.onThisMachine(for: provider)) { (reason: Message) in
@@ -119,7 +123,7 @@ public struct OAuthClient: Sendable {
 }
 
 extension CredentialStore where Self == KeyringStore {
-  /// The user's keyring. It may ask for its password.
+  /// The user's keyring. It may ask for its password, unless a call must not ask the user to sign in.
   public static var keyring: KeyringStore {
     let environment = Environment()
     let folder = environment.folder("XDG_RUNTIME_DIR", default: ".cache") ?? "/tmp"
@@ -163,9 +167,11 @@ extension OAuthClient {
   /// at the same time.
   ///
   /// If the refresh is not possible or no account is kept, `signingIn` lets the user sign in. Without it, the method then
-  /// fails with the code ``Failure/Code/loginRequired`` or ``Failure/Code/unknownAccount``.
+  /// fails with the code `Failure.Code.loginRequired` or `Failure.Code.unknownAccount`.
   public func freshToken(account: String? = nil, signingIn: Bool = false) async throws(Failure) -> Token {
-    try await call(signingIn) { call throws(Failure) in try await call.kept(account).token }
+    try await call(signingIn, mayUnlock: signingIn) { call throws(Failure) in
+      try await call.kept(account).token
+    }
   }
 
   /// Returns another token, because an API has refused this one: call it when another HTTP library gets the status 401. Tasks
@@ -176,14 +182,14 @@ extension OAuthClient {
     guard let token = refused.accessToken else {
       throw Failure(.invalidConfiguration, "there is no access token that an API could have refused")
     }
-    return try await call(signingIn) { call throws(Failure) in
+    return try await call(signingIn, mayUnlock: signingIn) { call throws(Failure) in
       try await call.kept(account, insteadOf: .init(token, isByAPI: true)).token
     }
   }
 
   /// Refreshes the kept token, even if it is still good.
   public func refreshedToken(account: String? = nil, signingIn: Bool = false) async throws(Failure) -> Token {
-    try await call(signingIn) { call throws(Failure) in
+    try await call(signingIn, mayUnlock: signingIn) { call throws(Failure) in
       let token = try await call.host.store.find(try accountName(account))?.token.accessToken
       return try await call.kept(account, insteadOf: token.map { .init($0, isByAPI: false) }).token
     }

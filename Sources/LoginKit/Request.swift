@@ -16,23 +16,25 @@ extension OAuthClient {
   /// - Parameters:
   ///   - url: An address at one of ``allowedOrigins``, or at an API that the provider's preset names. Other servers get no token.
   ///   - method: The request method. By default it is GET, or POST if there is a body.
-  ///   - headers: Header fields, such as `["Content-Type": "application/json"]`.
-  ///   - body: The body of the request.
+  ///   - headers: Header fields, such as `["Content-Type": "application/json"]`, or a `ParameterList` that you have built.
+  ///   - body: The body of the request: an array of bytes, `Data`, or the `utf8` of a text.
   ///   - account: The name of the account, as in ``signIn(scope:account:)``.
   ///   - signingIn: True if the user may be asked to sign in.
   ///   - receive: Receives the body piece by piece as it arrives, if the status is 200 to 299. The body of the result is then
-  ///     empty. Set ``deadline`` to nil for a download that can take long.
-  public func request(
-    _ url: String, method: String? = nil, headers: KeyValuePairs<String, String> = [:], body: [UInt8]? = nil,
+  ///     empty. Set ``deadline`` to nil for a download that can take long. A transport of your own in ``dependencies`` returns
+  ///     the body as one piece.
+  public func request<Body: Sequence<UInt8> & Sendable>(
+    _ url: String, method: String? = nil, headers: ParameterList = [], body: Body? = [UInt8]?.none,
     account: String? = nil, signingIn: Bool = false,
     receive: (@Sendable ([UInt8]) async throws(Failure) -> Void)? = nil
   ) async throws(Failure) -> HTTPResponse {
     let request = try resourceRequest(url, method ?? (body == nil ? "GET" : "POST"), headers)
-    return try await call(signingIn) { call throws(Failure) in
+    return try await call(signingIn, mayUnlock: signingIn) { call throws(Failure) in
+      try await check(request.endpoint, account, in: call)
       let kept = try await call.kept(account)
       try check(request.endpoint, for: kept)
       var exchange = ResourceExchange(
-        request, body.map { .bytes($0) }, through: call.host, patience: Self.patience)
+        request, body.map { .bytes(Array($0)) }, through: call.host, patience: Self.patience)
       let (answer, used) = try await exchange.answer(with: kept, \.token) {
         request, account, signer throws(Failure) in
         try signer.signed(request, with: account.token)
@@ -57,9 +59,9 @@ extension OAuthClient {
           continue
         }
         bytes += more
-        if bytes.count > Self.limit {
+        if bytes.count > SoupTransport.Limits.answerBytes {
           await answer.abandon()
-          throw .tooLarge(request.endpoint.host, limit: Self.limit)
+          throw .tooLarge(request.endpoint.host, limit: SoupTransport.Limits.answerBytes)
         }
       }
       return HTTPResponse(status: answer.head.status, headers: answer.head.headers, body: bytes)
@@ -68,8 +70,6 @@ extension OAuthClient {
 
   /// A request to an API fails after this many seconds without a byte.
   private static let patience = 60
-  /// The size limit for an API's answer, which is kept in memory.
-  private static let limit = 64 << 20
 
   /// Returns the header fields for one request that you send with another HTTP library: `Authorization` and, if the token is
   /// bound to a key, `DPoP` (RFC 9449). ``request(_:method:headers:body:account:signingIn:receive:)`` describes the addresses
@@ -78,12 +78,24 @@ extension OAuthClient {
     for url: String, method: String = "GET", account: String? = nil
   ) async throws(Failure) -> [(name: String, value: String)] {
     let request = try resourceRequest(url, method, [:])
-    return try await call(false) { call throws(Failure) in
+    return try await call(false, mayUnlock: false) { call throws(Failure) in
       let kept = try await call.kept(account)
       try check(request.endpoint, for: kept)
-      let signer = ResourceSigner(cryptography: call.host.cryptography, clock: call.host.clock)
+      let signer = ResourceSigner(
+        cryptography: call.host.cryptography, clock: call.host.clock,
+        nonces: await memory.nonces(of: .resource))
       return try signer.signed(request, with: kept.token).headers.map { ($0.name, $0.value) }
     }
+  }
+
+  /// Refuses an address to which no token of this call could go, before the user is asked to sign in.
+  private func check(_ endpoint: Endpoint, _ account: String?, in call: Call) async throws(Failure) {
+    if let kept = try await call.host.store.find(try accountName(account)) {
+      return try check(endpoint, for: kept)
+    }
+    // A request that names an API (RFC 8707) makes an account for that API.
+    guard login.parameters.allSatisfy({ $0.name != "resource" }) else { return }
+    try login.provider.checkOrigin(of: endpoint, orAmong: try origins)
   }
 
   /// Refuses an address to which the token must not go. An account remembers the servers of its sign-in, of which those count
@@ -96,11 +108,11 @@ extension OAuthClient {
   }
 
   private func resourceRequest(
-    _ url: String, _ method: String, _ headers: KeyValuePairs<String, String>
+    _ url: String, _ method: String, _ headers: ParameterList
   ) throws(Failure) -> ResourceRequest {
     let endpoint = try failing(Endpoint(url)) { (reason: Message) in
       Failure(.invalidConfiguration, "\"\(Redaction.given(url), upTo: 100)\" is \(reason)")
     }
-    return try ResourceRequest(method, endpoint, headers: headers.map { Parameter($0.key, $0.value) })
+    return try ResourceRequest(method, endpoint, headers: headers.parameters)
   }
 }

@@ -10,7 +10,7 @@ import LoginCore
 /// storing replaces the item with equal attributes, so data that changes must be in the secret.
 @GLibActor
 public final class KeyringStore: CredentialStore {
-  private let mayAsk: Bool
+  package nonisolated let mayAsk: Bool
   public nonisolated let locks: FileLocks
 
   /// A store that asks for the keyring's password only if it `mayAsk`. `locks` is the folder for lock files, which keep
@@ -19,6 +19,9 @@ public final class KeyringStore: CredentialStore {
     self.mayAsk = mayAsk
     self.locks = FileLocks(folder: locks)
   }
+
+  /// The same accounts for a caller who must not be asked for the keyring's password.
+  package nonisolated var silent: KeyringStore { KeyringStore(mayAsk: false, locks: locks.folder) }
 
   public func find(_ name: AccountName) async throws(Failure) -> Account? {
     let document = try await Keyring.open().document(of: name.description, unlocking: mayAsk)

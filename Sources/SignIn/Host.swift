@@ -25,6 +25,8 @@ package final class Host: Sendable {
   package let showsCodes: Bool
   /// The time that is left, and what is going on.
   package let run: Run
+  /// The memory of a program that asks the same servers again and again.
+  package let memory: ServerMemory?
   /// Returns the report of a failure to the other programs that wait for the same account.
   package let report: @Sendable (Failure) -> JSONObject
   private let asking: @Sendable () -> Requester
@@ -36,6 +38,7 @@ package final class Host: Sendable {
     cryptography: any Cryptography, secrets: (any Cryptography)? = nil, clock: any WallClock,
     requester: @escaping @Sendable () -> Requester, windowPrograms: [String],
     desktopBrowser: [String], callbackTaker: [String]? = nil, showsCodes: Bool = false, _ run: Run,
+    memory: ServerMemory? = nil,
     report: @escaping @Sendable (Failure) -> JSONObject = { $0.report },
     tell: @escaping @Sendable (SignInEvent) -> Void
   ) {
@@ -44,7 +47,7 @@ package final class Host: Sendable {
     (self.clock, asking) = (clock, requester)
     (self.windowPrograms, self.desktopBrowser) = (windowPrograms, desktopBrowser)
     (self.callbackTaker, self.showsCodes, self.run) = (callbackTaker, showsCodes, run)
-    (self.report, sink) = (report, tell)
+    (self.memory, self.report, sink) = (memory, report, tell)
   }
 
   /// The application that the user signs in for. To find it out takes time, so this is done only for a sign-in.
@@ -81,12 +84,17 @@ package final class Host: Sendable {
     var all = Dependencies(transport: transport, cryptography: secrets, clock: clock) { [run] refresh in
       GLibActor.task { await run.keeping(refresh) }
     }
+    all.memory = memory
     all.onUnreadableLifetime = { [self] in tell(.lifetimeUnread) }
     return all
   }
 
   /// The transport to the provider.
-  package var transport: any HTTPTransport { network.provider(run) }
+  package var transport: any HTTPTransport {
+    let provider = network.provider
+    return WaitingTransport(
+      inner: memory.map { RememberingTransport(provider, $0, clock: clock) } ?? provider, run: run)
+  }
 
   /// Returns the host for a run of its own, whose user signs in for another application. Its events are not told by default.
   package func with(
@@ -108,7 +116,7 @@ package final class Host: Sendable {
     Host(
       environment, network, store: chosenStore, cryptography: cryptography, secrets: secrets, clock: clock,
       requester: requester, windowPrograms: windowPrograms, desktopBrowser: desktopBrowser,
-      callbackTaker: callbackTaker, showsCodes: showsCodes, run, report: report, tell: tell)
+      callbackTaker: callbackTaker, showsCodes: showsCodes, run, memory: memory, report: report, tell: tell)
   }
 }
 
@@ -121,10 +129,10 @@ package struct Network: Sendable {
   package let keeper: CertificateKeeper?
   /// The origins that may ask for a Kerberos ticket.
   package let negotiating: [String]
-  /// The transport to APIs, whose answers are passed on as they arrive.
+  /// Our own transport.
   package let apis: SoupTransport
   private let watching: @Sendable (any HTTPTransport) -> any HTTPTransport
-  /// The application's own transport to the provider. Pages are not loaded through it, because it may not keep cookies.
+  /// The application's own transport, which gets all requests.
   package var own: (any HTTPTransport)?
 
   /// `watching` returns a transport that also looks at requests and answers, such as to hide their secrets in messages.
@@ -136,7 +144,7 @@ package struct Network: Sendable {
   ) {
     (self.userAgent, self.trusted, self.keeper, self.negotiating) = (userAgent, trusted, keeper, negotiating)
     self.watching = watching
-    apis = SoupTransport(userAgent: userAgent, trusted: trusted, keepsCookies: false)
+    apis = SoupTransport(userAgent: userAgent, trusted: trusted)
     (apis.identity, apis.negotiating) = (keeper, Set(negotiating))
   }
 
@@ -153,19 +161,27 @@ package struct Network: Sendable {
     if own == nil { GLibActor.whenIdle { [apis] in apis.prepare(for: endpoint) } }
   }
 
-  func provider(_ run: Run) -> any HTTPTransport { watched(own ?? apis, run) }
+  /// The transport to the provider, with the watch on requests and answers.
+  fileprivate var provider: any HTTPTransport { watching(own ?? apis) }
 
-  /// Returns a transport with cookies of its own. No other request gets them.
+  /// Returns a transport with cookies of its own.
   @GLibActor
-  package func pages() -> SoupTransport {
-    let transport = SoupTransport(userAgent: userAgent, trusted: trusted, keepsCookies: true)
-    (transport.identity, transport.negotiating) = (keeper, Set(negotiating))
-    return transport
-  }
+  package func pages() -> CookieTransport { CookieTransport(own ?? apis) }
 
   /// Returns the transport with the watch on requests and answers, and on the time.
   package func watched(_ transport: any HTTPTransport, _ run: Run) -> any HTTPTransport {
-    watching(WaitingTransport(inner: transport, run: run))
+    WaitingTransport(inner: watching(transport), run: run)
+  }
+
+  /// Sends an application's own request, and returns when the head of the answer has arrived. It fails if no byte has moved
+  /// for `patience` seconds. The application's own transport returns the whole answer, and has its own limits.
+  @GLibActor
+  func answer(
+    to request: ResourceRequest, _ body: RequestBody?, patience: Int
+  ) async throws(Failure) -> any ResourceAnswer {
+    guard let own else { return try await apis.stream(request, body, patience: patience) }
+    guard case .bytes(let bytes) = body ?? .bytes([]) else { throw .defect() }
+    return WholeAnswer(try await own.send(HTTPRequest(request, body: bytes)))
   }
 
   /// Returns the same connections with another watch.

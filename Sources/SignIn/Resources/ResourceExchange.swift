@@ -44,7 +44,7 @@ package struct ResourceExchange {
     with first: Granted, _ token: (Granted) -> Token, isFresh: Bool = false, signing sign: Sign<Granted>,
     reject: (AccessToken, Granted) async throws(Failure) -> Void,
     renew: (Remedy, Granted) async throws(Failure) -> Granted?
-  ) async throws(Failure) -> (answer: StreamedAnswer, granted: Granted) {
+  ) async throws(Failure) -> (answer: any ResourceAnswer, granted: Granted) {
     var granted = first
     var answer = try await answer(with: granted, isBound: token(granted).isBound, signing: sign)
     var tried: Set<String> = isFresh ? [Remedy.refresh.name] : []
@@ -68,7 +68,7 @@ package struct ResourceExchange {
   /// more, unless the body is gone.
   package mutating func answer<Granted: Sendable>(
     with granted: Granted, isBound: Bool, signing sign: Sign<Granted>
-  ) async throws(Failure) -> StreamedAnswer {
+  ) async throws(Failure) -> any ResourceAnswer {
     // A long body should not be sent in vain, and one from a pipe cannot be sent twice, so this gets the nonce first.
     if isBound, isLong, signer.nonce(for: request) == nil {
       await (try answer(to: request.withoutBody, nil, granted, sign)).abandon()
@@ -81,15 +81,44 @@ package struct ResourceExchange {
 
   private mutating func answer<Granted>(
     to request: ResourceRequest, _ body: RequestBody?, _ granted: Granted, _ sign: Sign<Granted>
-  ) async throws(Failure) -> StreamedAnswer {
+  ) async throws(Failure) -> any ResourceAnswer {
+    if let memory = host.memory { signer.learn(await memory.nonces(of: .resource)) }
     let signed = try await sign(request, granted, signer)
     let server = request.endpoint.host
     let answer = try await host.run.waiting(for: server) { [host, patience] () async throws(Failure) in
-      try await host.network.apis.stream(signed, body, patience: patience)
+      try await host.network.answer(to: signed, body, patience: patience)
     }
     signer.note(answer.head, to: request)
+    await host.memory?.note(answer.head, from: request.endpoint, of: .resource)
     return answer
   }
+}
+
+/// The answer of an API, whose body is read piece by piece.
+@GLibActor
+package protocol ResourceAnswer: Sendable {
+  var head: HTTPResponse { get }
+  /// Returns the next bytes of the body, or an empty array at its end.
+  func next() async throws(Failure) -> [UInt8]
+  /// Gives up the rest of the body.
+  func abandon() async
+}
+
+extension StreamedAnswer: ResourceAnswer {}
+
+/// An answer that is already there.
+final class WholeAnswer: ResourceAnswer {
+  let head: HTTPResponse
+  private var rest: [UInt8]
+
+  init(_ answer: HTTPResponse) { (head, rest) = (answer, answer.body) }
+
+  func next() -> [UInt8] {
+    defer { rest = [] }
+    return rest
+  }
+
+  func abandon() { rest = [] }
 }
 
 /// A way to get another token after an API has refused one.

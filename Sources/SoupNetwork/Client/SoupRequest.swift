@@ -17,9 +17,10 @@ final class SoupRequest {
   /// Makes the request that libsoup will send. `userAgent` is used unless the request has a `User-Agent` of its own, as
   /// some providers demand.
   convenience init(_ request: HTTPRequest, userAgent: String) throws(Failure) {
+    let hasBody = [.post, .put, .patch].contains(request.method) || !request.body.isEmpty
     try self.init(
-      request.method.rawValue, request.endpoint, request.headers,
-      request.method == .post ? .bytes(request.body) : nil, userAgent: userAgent)
+      request.method.rawValue, request.endpoint, request.headers, hasBody ? .bytes(request.body) : nil,
+      userAgent: userAgent)
   }
 
   convenience init(_ request: ResourceRequest, _ body: RequestBody?, userAgent: String) throws(Failure) {

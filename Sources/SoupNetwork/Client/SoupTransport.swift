@@ -17,18 +17,21 @@ package final class SoupTransport: HTTPTransport {
     package let bodyBytes: Int
     /// The time for the whole exchange: name lookup, connection, TLS, request, head and body.
     package let seconds: Int
+    /// The time without a byte of an API's answer, which may have 64 MB.
+    package let patience: Int
 
     /// The default values are enough for every answer of OAuth.
-    package init(bodyBytes: Int = 1 << 20, seconds: Int = 30) {
-      self.bodyBytes = bodyBytes
-      self.seconds = seconds
+    package init(bodyBytes: Int = 1 << 20, seconds: Int = 30, patience: Int = 60) {
+      (self.bodyBytes, self.seconds, self.patience) = (bodyBytes, seconds, patience)
     }
+
+    /// The size limit for an API's answer that is kept in memory.
+    package static let answerBytes = 64 << 20
   }
 
   let userAgent: String
   private let trusted: [String: TrustedCertificate]
   private let limits: Limits
-  private let keepsCookies: Bool
   private let authorities: ConnectionPool.Authorities
   private let proxies: ConnectionPool.Proxies
   private let reached = ReachedHosts()
@@ -49,42 +52,44 @@ package final class SoupTransport: HTTPTransport {
   ///
   /// For a host in `trusted`, only that certificate is accepted, on every port and without any other check, or one that
   /// it has issued. All other certificates of the host are refused, even those that the system trusts. IPv6 addresses may have brackets.
-  /// Only pages need `keepsCookies`.
+  /// `authorities` is the path of a file in PEM, and `proxy` an address such as `http://proxy.example:3128`.
   package convenience init(
     userAgent: String, trusted: [String: TrustedCertificate] = [:], limits: Limits = Limits(),
-    keepsCookies: Bool = false
+    authorities: String? = nil, proxy: String? = nil
   ) {
     self.init(
-      userAgent: userAgent, trusted: trusted, limits: limits, keepsCookies: keepsCookies,
-      authorities: .ofEnvironment, proxies: .system)
+      userAgent: userAgent, trusted: trusted, limits: limits,
+      authorities: authorities.map(ConnectionPool.Authorities.file) ?? .ofEnvironment,
+      proxies: proxy.map(ConnectionPool.Proxies.always) ?? .system)
   }
 
   init(
     userAgent: String, trusted: [String: TrustedCertificate], limits: Limits,
-    keepsCookies: Bool = false, authorities: ConnectionPool.Authorities, proxies: ConnectionPool.Proxies
+    authorities: ConnectionPool.Authorities, proxies: ConnectionPool.Proxies
   ) {
     self.userAgent = userAgent
     self.trusted = Dictionary(
       trusted.map { (Self.bare(host: $0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
     self.limits = limits
-    self.keepsCookies = keepsCookies
     self.authorities = authorities
     self.proxies = proxies
   }
 
   package func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
+    let isForAPI = request.isForAPI
     let request = try SoupRequest(request, userAgent: userAgent)
     let (judge, pool) = try way(of: request)
-    return try await answer(to: request, judge, on: pool)
+    return try await answer(to: request, judge, on: pool, isForAPI: isForAPI)
   }
 
   private func answer(
-    to request: SoupRequest, _ judge: ConnectionJudge, on pool: ConnectionPool
+    to request: SoupRequest, _ judge: ConnectionJudge, on pool: ConnectionPool, isForAPI: Bool = false
   ) async throws(Failure) -> HTTPResponse {
     let answer = StreamedAnswer(
-      to: request, on: pool, judge: judge, patience: limits.seconds, isWhole: true)
+      to: request, on: pool, judge: judge, patience: isForAPI ? limits.patience : limits.seconds,
+      isWhole: !isForAPI)
     try await answer.begin()
-    return try await answer.whole(upTo: limits.bodyBytes)
+    return try await answer.whole(upTo: isForAPI ? Limits.answerBytes : limits.bodyBytes)
   }
 
   /// Throws if the certificate authorities cannot be read.
@@ -133,22 +138,17 @@ package final class SoupTransport: HTTPTransport {
     throw .insecureConnection(endpoint.host, "the server does not speak TLS")
   }
 
-  /// Returns the cookies that would be sent to an address or, `onAnyPath`, to any address of its host.
-  package func cookies(for address: String, onAnyPath: Bool) -> [Parameter] {
-    pools.values.flatMap { $0.cookies(for: address, onAnyPath: onAnyPath) }
-  }
-
   private func pool(for way: Way) throws(Failure) -> ConnectionPool {
     if let pool = pools[way] { return pool }
     do throws(GLibError) {
       let pool = try ConnectionPool(
-        way.authorities, way.proxies, keepsCookies: keepsCookies, negotiates: way.negotiates)
+        way.authorities, way.proxies, negotiates: way.negotiates)
       pools[way] = pool
       return pool
     } catch {
       guard case .file = way.authorities else { throw .defect(error.message) }
       throw Failure(
-        .invalidConfiguration, "the authorities in SSL_CERT_FILE cannot be read: \(error.message)")
+        .invalidConfiguration, "the certificate authorities cannot be read: \(error.message)")
     }
   }
 
@@ -186,7 +186,7 @@ final class ConnectionPool {
   private let pointer: UnsafeMutablePointer<SoupSession>
 
   init(
-    _ authorities: Authorities, _ proxies: Proxies, keepsCookies: Bool, negotiates: Bool
+    _ authorities: Authorities, _ proxies: Proxies, negotiates: Bool
   ) throws(GLibError) {
     pointer = Self.newSession()
     // Progress limits the time. Libsoup would end a connection over which no byte has come for a minute.
@@ -200,7 +200,6 @@ final class ConnectionPool {
     } else {
       soup_session_remove_feature_by_type(pointer, soup_auth_manager_get_type())
     }
-    if keepsCookies { soup_session_add_feature_by_type(pointer, soup_cookie_jar_get_type()) }
     switch proxies {
     case .system: break
     case .none: soup_session_set_proxy_resolver(pointer, nil)
@@ -248,26 +247,6 @@ final class ConnectionPool {
   /// Loads the authorities and the proxies, which libsoup would do for the first connection.
   func prepareForTLS() {
     _ = (soup_session_get_tls_database(pointer), resolver)
-  }
-
-  func cookies(for address: String, onAnyPath: Bool) -> [Parameter] {
-    guard let feature = soup_session_get_feature(pointer, soup_cookie_jar_get_type()),
-      let uri = g_uri_parse(address, GUriFlags(rawValue: G_URI_FLAGS_ENCODED.rawValue), nil)
-    else { return [] }
-    defer { g_uri_unref(uri) }
-    let jar = UnsafeMutableRawPointer(feature).assumingMemoryBound(to: SoupCookieJar.self)
-    let list = onAnyPath ? soup_cookie_jar_all_cookies(jar) : soup_cookie_jar_get_cookie_list(jar, uri, 1)
-    defer { g_slist_free_full(list) { soup_cookie_free(OpaquePointer($0)) } }
-    var (next, found) = (list, [Parameter]())
-    while let item = next {
-      next = item.pointee.next
-      let cookie = OpaquePointer(item.pointee.data)
-      if onAnyPath, soup_cookie_domain_matches(cookie, g_uri_get_host(uri)) == 0 { continue }
-      if let name = soup_cookie_get_name(cookie), let value = soup_cookie_get_value(cookie) {
-        found.append(Parameter(String(cString: name), String(cString: value)))
-      }
-    }
-    return found
   }
 
   /// Sends a request and waits for the head of the answer. The stream has the body.

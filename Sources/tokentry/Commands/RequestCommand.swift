@@ -79,7 +79,7 @@ final class RequestCommand: Action {
   }
 
   @GLibActor
-  private func answer(_ payload: Payload?) async throws(Failure) -> (StreamedAnswer, GrantedToken) {
+  private func answer(_ payload: Payload?) async throws(Failure) -> (any ResourceAnswer, GrantedToken) {
     var exchange = ResourceExchange(
       request, payload?.body, isLong: payload?.isFile == true, through: shared.host, patience: patience
     ) { payload?.rewind() ?? true }
@@ -116,7 +116,7 @@ final class RequestCommand: Action {
   }
 
   @GLibActor
-  private func handOver(_ answer: StreamedAnswer) async throws(Failure) {
+  private func handOver(_ answer: any ResourceAnswer) async throws(Failure) {
     let output = StreamedOutput()
     while case let bytes = try await answer.next(), !bytes.isEmpty {
       shared.interruption.isAnswering = true

@@ -59,7 +59,7 @@ struct GatewaySession: Sendable {
 @GLibActor
 final class GatewayVisitor {
   private let signIn: SignIn
-  private let pages: SoupTransport
+  private let pages: CookieTransport
   /// The certificate of the last answer.
   private var certificate: TrustedCertificate?
 

@@ -30,7 +30,12 @@ struct OneEngineTests {
   private static let intended: [Intended] = [
     Intended(
       side: .command, lines: #"\S+ \S+ user-agent: tokentry/\S+"#, reason: "each names itself to servers"),
-    Intended(side: .library, lines: #"\S+ \S+ user-agent: LoginKit"#, reason: "each names itself to servers"),
+    Intended(
+      side: .library, lines: #"\S+ \S+ user-agent: kit-login LoginKit"#,
+      reason: "each names itself to servers"),
+    Intended(
+      side: .command, lines: #"GET /(\.well-known/openid-configuration|keys).*"#,
+      reason: "a program that runs on remembers the metadata and the keys of the provider"),
     Intended(
       side: .command, lines: "POST /register client_name=Tokentry",
       reason: "the user sees the name of the program that registers the client"),
