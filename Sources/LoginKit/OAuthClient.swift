@@ -271,9 +271,23 @@ extension OAuthClient {
 }
 
 extension Preset {
-  /// Reads the preset with this name, such as `github`, or the file at this path. Tokentry's presets are in
-  /// `tokentry/providers` of the user's and the system's data folders; `tokentry providers` lists them.
+  /// Reads the preset with this name, such as `github`, or the file at this path. A file in `tokentry/providers` of the
+  /// user's or the system's data folders wins over the preset of that name in this library.
   public init(named name: String) throws(Failure) {
-    self = try ProviderCatalog(environment: Environment()).preset(name)
+    do throws(Failure) { self = try ProviderCatalog(environment: Environment()).preset(name) } catch {
+      guard error.code == .unknownProvider else { throw error }
+      guard let text = shippedPresets[name] else {
+        let nearest = nearestName(to: name, among: Array(shippedPresets.keys))
+        throw nearest.map { error.with(hint: .didYouMean($0)) } ?? error
+      }
+      self = try Preset.shipped(text)
+    }
+  }
+
+  static func shipped(_ text: String) throws(Failure) -> Preset {
+    try failing(Preset(Array(text.utf8), extra: ExtraMembers(of: ProviderProfile.self))) {
+      (error: JSONError) in
+      .defect(error.message.description)
+    }
   }
 }
