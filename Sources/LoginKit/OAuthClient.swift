@@ -200,6 +200,33 @@ extension OAuthClient {
     try await call { call throws(Failure) in try await call.host.store.find(try accountName(account))?.token }
   }
 
+  /// Returns the accounts of this client, sorted by name. Those of other clients and programs in the same store are left out,
+  /// and so are those that cannot be read, such as in a locked keyring.
+  public func accounts() async throws(Failure) -> [Account] {
+    guard let clientID = try await clientID() else { return [] }
+    var wanted = login
+    wanted.clientID = clientID
+    let list = try await call(false, mayUnlock: false) { call throws(Failure) in
+      try await call.host.store.list()
+    }
+    return list.compactMap { stored in
+      guard case .account(let account) = stored.contents, account.fit(wanted) != .none else { return nil }
+      return account
+    }
+  }
+
+  /// Signs out of all ``accounts()``, and of no other program's. If that fails for one of them, the others are tried all the
+  /// same, and the first failure is thrown.
+  public func signOutEverywhere() async throws(Failure) {
+    var failure: Failure?
+    for account in try await accounts() {
+      do throws(Failure) { try await signOut(account: account.name.description) } catch {
+        if error.code != .unknownAccount { failure = failure ?? error }
+      }
+    }
+    if let failure { throw failure }
+  }
+
   /// Revokes the tokens if the provider can do that, and then forgets the account. It also ends the user's session at the
   /// provider if that needs no page. If one of these requests fails, the account is kept, so that you can try again.
   ///

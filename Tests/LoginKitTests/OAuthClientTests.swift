@@ -1,10 +1,13 @@
+import CGLib
 import Foundation
 import GLibSupport
 import LoginCore
-import LoginKit
 import Platform
+import SecretStore
 import Testing
 import WindowProtocol
+
+@testable import LoginKit
 
 @Suite("A client of OAuth")
 struct OAuthClientTests {
@@ -255,6 +258,91 @@ struct OAuthClientTests {
     func prepare() async throws(Failure) { throw failure }
   }
 
+  @Test("A client lists and signs out its own accounts, and no other program's in the same store")
+  func ownAccounts() async throws {
+    try await withClient { server, client in
+      for name in ["work", "home"] { try await client.signIn(account: name) }
+      var other = try OAuthClient(issuer: server.origin, clientID: "other")
+      (other.store, other.way) = (client.store, client.way)
+      try await other.signIn(account: "others")
+      #expect(try await client.accounts().map(\.name.description) == ["home", "work"])
+      var registered = other
+      registered.login.clientID = ""
+      #expect(try await registered.accounts().isEmpty, "no client is registered yet")
+      try await registered.signIn(account: "registered")
+      #expect(try await registered.accounts().map(\.name.description) == ["registered"])
+      try await client.signOutEverywhere()
+      #expect(server.count("/revoke") == 4, "two tokens of each account")
+      #expect(try await client.store.list().map(\.name.description) == ["others", "registered"])
+      #expect(try await client.accounts().isEmpty)
+    }
+  }
+
+  @Test("A failed sign-out of one account does not keep the client from signing out of the others")
+  func signOutOfTheRest() async throws {
+    try await withClient { server, client in
+      for name in ["a", "b"] { try await client.signIn(account: name) }
+      let names = try await client.accounts().map(\.name)
+      let held = try await client.store.locks.lock(names[0])
+      defer { withExtendedLifetime(held) {} }
+      var impatient = client
+      impatient.waitsForOthers = false
+      let hasty = impatient
+      let failure = await #expect(throws: Failure.self) { try await hasty.signOutEverywhere() }
+      #expect(failure?.code == .alreadyInProgress)
+      #expect(try await client.accounts().map(\.name) == [names[0]])
+    }
+  }
+
+  @Test("A request to a server that may have no token is refused with advice before the user is asked")
+  func originBeforeSignIn() async throws {
+    try await withClient { server, client in
+      var client = client
+      client.allowedOrigins = []
+      let narrow = client
+      let failure = await #expect(throws: Failure.self) {
+        try await narrow.request(server.origin + "/api", signingIn: true)
+      }
+      #expect(failure?.code == .originNotAllowed && server.count("/authorize") == 0)
+      #expect(failure?.advice?.contains("\"\(server.origin)\" to allowedOrigins") == true)
+    }
+  }
+
+  @Test("A call that must not ask the user does not ask for the keyring's password either")
+  func silentKeyring() async throws {
+    try await withClient { _, client in
+      var client = client
+      client.store = .keyring
+      #expect((client.store(mayUnlock: true) as? KeyringStore)?.mayAsk == true)
+      #expect((client.store(mayUnlock: false) as? KeyringStore)?.mayAsk == false)
+    }
+  }
+
+  @MainLoop
+  private final class Counter {
+    static let shared = Counter()
+    var count = 0
+  }
+
+  @Test("A callback on the main loop's thread may use what belongs to the main loop")
+  func mainLoop() async {
+    await #expect(processExitsWith: .success) {
+      // The test's process has no thread in this loop yet.
+      g_main_context_acquire(nil)
+      let count = MainLoop.assumeIsolated {
+        Counter.shared.count += 1
+        return Counter.shared.count
+      }
+      #expect(count == 1)
+    }
+    await #expect(processExitsWith: .failure) {
+      let thread = Thread { MainLoop.assumeIsolated {} }
+      g_main_context_acquire(nil)
+      thread.start()
+      while !thread.isFinished { usleep(1_000) }
+    }
+  }
+
   @Test("A wrong issuer is named without its password")
   func password() async throws {
     try await withClient { _, _ in
@@ -315,6 +403,10 @@ struct OAuthClientTests {
         (client.way, client.windowProgram) = (.window, program.path())
         let failure = await #expect(throws: Failure.self) { try await client.signIn() }
         #expect(failure?.code == .windowFailed)
+        client.windowProgram = "/no/such/window"
+        let missing = client
+        let lack = await #expect(throws: Failure.self) { try await missing.signIn() }
+        #expect(lack?.advice?.contains("windowProgram") == true)
       }
       #expect(FileManager.default.fileExists(atPath: program.path() + ".ran"))
       let environment = Environment()
