@@ -1,5 +1,9 @@
 #include "../CGLib/flags.h"
 
+#if !__has_include(<../libsecret-1/libsecret/secret-service.h>)
+#error "libsecret's headers are missing: on Debian, install libsecret-1-dev"
+#endif
+
 #define SECRET_API_SUBJECT_TO_CHANGE
 /* secret.h itself only works with the flags of its pkg-config file (see CGLib), and lacks the back end behind the functions for
    passwords. */

@@ -1,5 +1,9 @@
 #include "../CGLib/flags.h"
 
+#if !__has_include(<../libsoup-3.0/libsoup/soup-session.h>)
+#error "libsoup's headers are missing: on Debian, install libsoup-3.0-dev"
+#endif
+
 /* soup.h itself only works with the flags of its pkg-config file (see CGLib). */
 #include <../libsoup-3.0/libsoup/soup-auth-manager.h>
 #include <../libsoup-3.0/libsoup/soup-auth.h>
