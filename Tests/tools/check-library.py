@@ -116,25 +116,18 @@ def symbols(module, modules):
 
 
 def documentation(modules):
-    """Builds the documentation of LoginKit together with LoginCore, and returns docc's complaints."""
+    """Builds the documentation of each module alone, as other packages do, and returns docc's complaints."""
     docc = pathlib.Path(shutil.which("swift")).resolve().parent / "docc"
-    with tempfile.TemporaryDirectory() as folder:
-        extract("LoginKit", modules, folder)
-        extract("LoginCore", modules, folder)
-        # docc knows no re-exports, so the symbols of both modules become those of one.
-        files = sorted(pathlib.Path(folder).glob("*.symbols.json"))
-        graphs = [json.loads(file.read_text(encoding="utf-8")) for file in files]
-        whole = next(graph for file, graph in zip(files, graphs) if file.name == "LoginKit.symbols.json")
-        for file, graph in zip(files, graphs):
-            file.unlink()
-            if graph is not whole:
-                whole["symbols"] += graph["symbols"]
-                whole["relationships"] += graph["relationships"]
-        pathlib.Path(folder, "LoginKit.symbols.json").write_text(json.dumps(whole), encoding="utf-8")
-        done = subprocess.run([docc, "convert", ROOT / "Sources/LoginKit/LoginKit.docc", "--additional-symbol-graph-dir", folder,
-                               "--output-dir", pathlib.Path(folder, "site"), "--warnings-as-errors"],
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600, check=False)
-    return [done.stdout] if done.returncode else []
+    names = ["--fallback-display-name", "LoginCore", "--fallback-bundle-identifier", "LoginCore"]
+    faults = []
+    for module, catalog in [("LoginKit", [ROOT / "Sources/LoginKit/LoginKit.docc"]), ("LoginCore", names)]:
+        with tempfile.TemporaryDirectory() as folder:
+            extract(module, modules, folder)
+            done = subprocess.run([docc, "convert", *catalog, "--additional-symbol-graph-dir", folder,
+                                   "--output-dir", pathlib.Path(folder, "site"), "--warnings-as-errors"],
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600, check=False)
+        faults += [done.stdout] if done.returncode else []
+    return faults
 
 
 def path(symbol):
