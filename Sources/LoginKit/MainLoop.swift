@@ -48,15 +48,49 @@ import CGLib
 /// g_application_run(UnsafeMutableRawPointer(application)?.assumingMemoryBound(to: GApplication.self), 0, nil)
 /// ```
 ///
-/// With GTK 3, the last line is `gtk_main()`. Begin with a task, which runs as soon as the loop does, and do not await one before:
+/// With GTK 3 and `gtk_main()`, begin with a task, which runs as soon as the loop does, and await no other one before:
 ///
 /// ```swift
+/// import CGTK3
+/// import LoginKit
+///
+/// @MainLoop
+/// final class Notes {
+///   static let shared = Notes()
+///   private let label = gtk_label_new("signing in …")
+///   private var task: Task<Void, Never>?
+///
+///   func open() {
+///     guard let window = gtk_window_new(GTK_WINDOW_TOPLEVEL) else { return }
+///     gtk_container_add(UnsafeMutableRawPointer(window).assumingMemoryBound(to: GtkContainer.self), label)
+///     gtk_widget_show_all(window)
+///     let close: @convention(c) () -> Void = { MainLoop.assumeIsolated { Notes.shared.close() } }
+///     g_signal_connect_data(
+///       window, "destroy", unsafeBitCast(close, to: GCallback.self), nil, nil, GConnectFlags(rawValue: 0))
+///     task = Task { await load() }
+///   }
+///
+///   private func close() {
+///     task?.cancel()
+///     gtk_main_quit()
+///   }
+///
+///   private func load() async {
+///     do throws(Failure) {
+///       let client = try OAuthClient(issuer: "https://id.example", clientID: "notes")
+///       show("signed in until \(try await client.signIn().expiresAt?.description ?? "further notice")")
+///     } catch {
+///       if error.code != .cancelled { show(error.text) }
+///     }
+///   }
+///
+///   private func show(_ text: String) {
+///     gtk_label_set_text(UnsafeMutableRawPointer(label)?.assumingMemoryBound(to: GtkLabel.self), text)
+///   }
+/// }
+///
 /// gtk_init(nil, nil)
 /// Task { @MainLoop in Notes.shared.open() }
-/// g_timeout_add_seconds(60, { _ in
-///   MainLoop.assumeIsolated { Notes.shared.refresh() }
-///   return 1
-/// }, nil)
 /// gtk_main()
 /// ```
 ///
