@@ -3,9 +3,9 @@ import Foundation
 // sample begin
 import LoginKit
 let server = CommandLine.arguments[1]  // such as https://id.example
-var client = try OAuthClient(issuer: server, clientID: "tokentry-demo")
-client.allowedOrigins = [server]
 do throws(Failure) {
+  var client = try OAuthClient(issuer: server, clientID: "tokentry-demo")
+  client.allowedOrigins = [server]
   try await client.signIn(scope: "openid profile")
   let answer = try await client.request(server + "/userinfo")
   print(String(decoding: answer.body, as: UTF8.self))
