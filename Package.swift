@@ -191,7 +191,7 @@ let package = Package(
       name: "ProgramTests", dependencies: ["TestSupport", "LoginCore", "GnuTLSCrypto", "CLinux"],
       exclude: [
         "at-terminal.py", "other-keyring.py", "portal.py", "secret-portal.py", "services.py",
-        "session-manager.py", "Agent/far-login.py", "Bound/proofs.py", "Faults/faulty.c",
+        "session-manager.py", "Agent/far-login.py", "BoundTokens/proofs.py", "Faults/faulty.c",
         "Helpers/Dialogues", "Helpers/imap.py", "Helpers/coding-agents.txt", "Helpers/programs.py",
         "Helpers/requirements.txt",
       ],

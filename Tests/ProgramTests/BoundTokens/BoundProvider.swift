@@ -199,7 +199,7 @@ enum Proofs {
       ])
     }
     let run = try Command.run(
-      ["/usr/bin/python3", "-B", Command.script("Bound/proofs.py")],
+      ["/usr/bin/python3", "-B", Command.script("BoundTokens/proofs.py")],
       input: lines.reduce(into: "") { $0 += String(decoding: $1, as: UTF8.self) + "\n" })
     #expect(
       run.status == 0 && run.output == "\(sent.count) proofs by 1 key\n", "\(run)",
