@@ -53,7 +53,7 @@ cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 if $record; then
   swift build --build-tests
   TOKENTRY_RECORD_SNAPSHOTS=1 .build/debug/tokentryPackageTests.xctest --testing-library swift-testing \
-    --filter '^(tokentryTests|LoginKitTests\.ShippedPresetsTests)\.' | grep 'recorded .*: look' || true
+    --filter '^(tokentryTests|LoginKitTests\.ShippedPresetsTests)\.' 2>&1 | grep -o 'recorded [^:]*' || true
   /usr/bin/python3 Tests/tools/check-library.py --record || true
   /usr/bin/python3 Tests/tools/check-translations.py --record
   /usr/bin/python3 Tests/tools/support/lists.py

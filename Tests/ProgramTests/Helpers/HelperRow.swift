@@ -25,6 +25,8 @@ struct HelperRow: Sendable, CustomTestStringConvertible {
   /// A part of the answer with a token.
   let answer: @Sendable (String) -> String
   let otherHost: Refusal
+  /// False if the program itself never asks for an address with plain http.
+  var asksHTTP = true
   let needsLogin: Refusal
   /// The answer if several accounts fit. It names the accounts.
   let several: (status: Int32, isOnOutput: Bool)
@@ -134,7 +136,7 @@ extension HelperRow {
   private static let terraform = HelperRow(
     name: "terraform", question: { Question(arguments: ["get", $0.components(separatedBy: "://")[1]]) },
     answer: { #"{"token":"\#($0)"}"# + "\n" }, otherHost: Refusal(status: 0, output: "{}\n", isSaid: false),
-    needsLogin: loginRequired, several: (2, false),
+    asksHTTP: false, needsLogin: loginRequired, several: (2, false),
     malformed: [
       Question(), Question(arguments: ["get"]), Question(arguments: ["store", "h.example"]),
       Question(arguments: ["forget", "h.example"]), Question(arguments: ["get", "https://h.example"]),
@@ -207,6 +209,7 @@ extension HelperRow {
       output:
         #"{"version":1,"success":false,"code":"origin_not_allowed","message":"no account is set up for "#
         + #"https://other.example/locations/global/workforcePools/p"}"# + "\n", isSaid: false),
+    asksHTTP: false,
     needsLogin: Refusal(
       status: 0,
       output:

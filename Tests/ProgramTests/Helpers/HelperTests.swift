@@ -51,8 +51,7 @@ struct HelperTests {
   func others(row: HelperRow) throws {
     let services = try ready()
     expect(try ask(row, row.question("https://other.example"), services), row.otherHost)
-    // Terraform and Google's libraries do not support plain http.
-    let clear = ["terraform", "google"].contains(row.name) ? [] : ["http://h.example"]
+    let clear = row.asksHTTP ? ["http://h.example"] : []
     for address in clear + ["https://h.example.evil.test", "https://api.example", "https://other.test"] {
       let outcome = try ask(row, row.question(address), services)
       #expect(outcome.status == row.otherHost.status && !outcome.output.contains(Self.prefix), "\(address)")
