@@ -172,7 +172,7 @@ def desktop_files():
     expect(f'<release version="{version}"' in metadata, f"the metadata lack the release {version}")
     icons = ROOT / "data/icons/hicolor"
     symbolic = (icons / f"symbolic/apps/{name}-symbolic.svg").read_text(encoding="utf-8")
-    page = (ROOT / "Sources/SignIn/Agents/Browser/EndPage.swift").read_text(encoding="utf-8").replace("\\\n    ", "")
+    page = (ROOT / "Sources/SignIn/UserAgents/Browser/EndPage.swift").read_text(encoding="utf-8").replace("\\\n    ", "")
     shape = re.search(r' d="([^"]*)"', symbolic).group(1)
     expect(shape in page, "the browser's last page has another icon")
     for icon in icons.rglob("*.svg"):
