@@ -223,6 +223,8 @@ extension Failure.Code {
   package static let unsupportedTokenType = Self("unsupported_token_type", .provider)
   /// The id_token does not prove who signed in (OpenID Connect Core section 3.1.3.7).
   package static let invalidIDToken = Self("invalid_id_token", .provider)
+  /// The access token that another program has shown is not good for this API.
+  public static let invalidAccessToken = Self("invalid_access_token", .caller)
   /// The id_token belongs to another request.
   package static let nonceMismatch = Self("nonce_mismatch", .provider)
   /// The userinfo is about another user than the id_token (OpenID Connect Core section 5.3.2).

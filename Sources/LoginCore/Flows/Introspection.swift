@@ -1,15 +1,14 @@
 /// Looks a token up at its provider: is it active, and what is it for (RFC 7662)?
 package struct IntrospectionSession: Sendable {
-  private let dependencies: Dependencies
+  fileprivate let dependencies: Dependencies
 
   /// Creates a session. One session can ask any number of times.
   package init(_ dependencies: Dependencies) { self.dependencies = dependencies }
 
   /// Returns the provider's answer about a token. The client authenticates as at the token endpoint (section 2.1).
   package func introspection(
-    of token: Token, for wanted: LoginRequest
+    of accessToken: AccessToken, for wanted: LoginRequest
   ) async throws(Failure) -> Introspection {
-    guard let accessToken = token.accessToken else { throw .noAccessToken }
     let login = try await wanted.completed(needing: [.introspection], through: dependencies.transport)
     let request = try IntrospectionRequest(accessToken, for: login)
     let server = dependencies.clientTransport(for: login)
@@ -43,5 +42,23 @@ package struct Introspection: Sendable {
     guard let active = members["active"] else { throw .missing("active", from: .introspection) }
     guard let isActive = active.bool else { throw .unusable("active", from: .introspection) }
     self.isActive = isActive
+  }
+}
+
+extension IntrospectionSession {
+  /// Returns the claims of a token that an API has received. `audience` is the name of the API, which the answer then has to
+  /// contain.
+  package func claims(
+    of accessToken: AccessToken, for login: LoginRequest, audience: String?
+  ) async throws(Failure) -> TokenClaims {
+    let answer = try await introspection(of: accessToken, for: login)
+    guard answer.isActive else { throw .invalidAccessToken("it is not active") }
+    let claims = Claims(answer.members, Failure.invalidAccessToken)
+    try claims.checkUse(of: login.provider.issuer, for: audience)
+    // The provider knows best whether the token is good, but an answer may have been kept on the way.
+    if let end = try claims.time("exp"), end <= dependencies.clock.now().secondsSince1970 {
+      throw .invalidAccessToken("it has expired")
+    }
+    return TokenClaims(members: answer.members)
   }
 }

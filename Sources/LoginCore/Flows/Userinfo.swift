@@ -34,7 +34,8 @@ extension Dependencies {
     }
     let endpoints = login.provider.endpoints
     if introspecting || endpoints[.userinfo] == nil && endpoints[.introspection] != nil {
-      return try await IntrospectionSession(self).introspection(of: token, for: login).members
+      guard let accessToken = token.accessToken else { throw .noAccessToken }
+      return try await IntrospectionSession(self).introspection(of: accessToken, for: login).members
     }
     return try await UserinfoSession(self).userinfo(
       with: token, at: login.provider, clientID: login.clientID

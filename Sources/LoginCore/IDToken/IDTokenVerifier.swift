@@ -37,13 +37,7 @@ package struct IDTokenVerifier: Sendable {
   /// it is worth reading the set again, once (OpenID Connect Core section 10.1.1).
   func lacksKey(for text: String, in keys: JWKSet) throws(Failure) -> Bool {
     let jws = try read(text)
-    if jws.algorithm.isSymmetric { return false }
-    do throws(Message) {
-      _ = try keys.key(for: jws)
-      return false
-    } catch {
-      return error == JWKSet.unknownKey
-    }
+    return !jws.algorithm.isSymmetric && keys.lacksKey(for: jws)
   }
 
   /// Returns the token of a login if it can be believed at `now`.
@@ -71,21 +65,19 @@ package struct IDTokenVerifier: Sendable {
     if let original { try checkSameLogin(claims, as: original, comparesTime: maxAge != nil) }
     return token
   }
+
+  /// Returns the token that a caller shows to say who has signed in once, such as an `id_token_hint`. It may have expired
+  /// (OpenID Connect Core section 3.1.2.1).
+  func verifyHint(_ text: String, keys: JWKSet, at now: UTCDate) throws(Failure) -> IDToken {
+    let (claims, _) = try verifiedClaims(text, keys: keys)
+    return try token(text, claims: claims, at: now, mayHaveEnded: true)
+  }
 }
 
 extension Failure {
   /// An id_token that does not prove who signed in (OpenID Connect Core section 3.1.3.7).
   static func invalidIDToken(_ reason: Message, details: JSONObject = [:]) -> Failure {
     Failure(.invalidIDToken, "the id_token cannot be trusted: \(reason)", details: details)
-  }
-
-  fileprivate static func missingClaims(_ names: [String]) -> Failure {
-    .invalidIDToken(
-      "it lacks \(names.verbatim.list)", details: ["missing": .array(names.map(JSONValue.string))])
-  }
-
-  fileprivate static func malformedClaim(_ name: String) -> Failure {
-    .invalidIDToken("its \(name) is malformed")
   }
 
   fileprivate static let otherIssuer = invalidIDToken("it comes from another provider")
@@ -103,15 +95,13 @@ extension Failure {
 extension IDTokenVerifier {
   private func verifiedClaims(
     _ text: String, keys: JWKSet
-  ) throws(Failure) -> (JSONObject, SignatureAlgorithm) {
+  ) throws(Failure) -> (Claims, SignatureAlgorithm) {
     let jws = try read(text)
     let (key, owner) = try key(for: jws, in: keys)
     guard let payload = try jws.payload(verifiedWith: key, cryptography) else {
       throw .invalidIDToken("its signature is wrong")
     }
-    let claims = try JSONReader.members(of: payload) { error -> Failure in
-      .invalidIDToken("its payload is not JSON: \(error.located)")
-    }
+    let claims = try Claims(of: payload, Failure.invalidIDToken)
     if let issuers, !issuers.allows(keyOf: owner, for: claims["iss"]?.string ?? "") { throw .otherIssuer }
     return (claims, jws.algorithm)
   }
@@ -146,21 +136,22 @@ extension IDTokenVerifier {
 /// The claims, in the order of OpenID Connect Core section 3.1.3.7.
 extension IDTokenVerifier {
   /// Returns the token if the provider issued it for the client and it is valid at `now`.
-  private func token(_ text: String, claims: JSONObject, at now: UTCDate) throws(Failure) -> IDToken {
-    let missing = ["iss", "sub", "aud", "exp", "iat"].filter { claims[$0] == nil }
-    guard missing.isEmpty else { throw .missingClaims(missing) }
+  private func token(
+    _ text: String, claims: Claims, at now: UTCDate, mayHaveEnded: Bool = false
+  ) throws(Failure) -> IDToken {
+    try claims.require(["iss", "sub", "aud", "exp", "iat"])
     let issuer = try claims.text("iss") ?? ""
-    let isIssuer = issuers?.matches(issuer, claims: claims) ?? self.issuer.isIdentical(to: issuer)
+    let isIssuer = issuers?.matches(issuer, claims: claims.members) ?? self.issuer.isIdentical(to: issuer)
     guard isIssuer else { throw .otherIssuer }
     try checkAudience(claims)
-    try checkTimes(claims, at: now)
+    try claims.checkTimes(at: now, skew: Int64(skew), mayHaveEnded: mayHaveEnded)
     guard let subject = try claims.text("sub"), (1...255).contains(subject.utf8.count),
       subject.utf8.allSatisfy({ $0 == 0x20 || $0.isVisible })
-    else { throw .malformedClaim("sub") }
-    return IDToken(text: text, subject: subject, claims: claims)
+    else { throw claims.malformed("sub") }
+    return IDToken(text: text, subject: subject, claims: claims.members)
   }
 
-  private func checkAudience(_ claims: JSONObject) throws(Failure) {
+  private func checkAudience(_ claims: Claims) throws(Failure) {
     let audiences = try claims.audiences()
     let others = audiences.filter { !$0.isIdentical(to: clientID) }
     let areTrusted = others.allSatisfy { other in trustedAudiences.contains { $0.isIdentical(to: other) } }
@@ -169,26 +160,13 @@ extension IDTokenVerifier {
     }
     guard let party = try claims.text("azp") else {
       if others.isEmpty { return }
-      throw .missingClaims(["azp"])
+      throw claims.missing(["azp"])
     }
     guard party.isIdentical(to: clientID) else { throw .invalidIDToken("it was issued to another client") }
   }
 
-  private func checkTimes(_ claims: JSONObject, at now: UTCDate) throws(Failure) {
-    let (now, skew) = (now.secondsSince1970, Int64(skew))
-    guard let expiry = try claims.time("exp"), now - skew < expiry else {
-      throw .invalidIDToken("it has expired")
-    }
-    guard let issued = try claims.time("iat"), issued <= now + skew else {
-      throw .invalidIDToken("it was issued in the future; is the clock right?")
-    }
-    if let start = try claims.time("nbf"), start > now + skew {
-      throw .invalidIDToken("it is not valid yet")
-    }
-  }
-
   /// The nonce proves that the token was issued for this login and not for another one.
-  private func checkNonce(_ claims: JSONObject, _ binding: IDTokenBinding) throws(Failure) {
+  private func checkNonce(_ claims: Claims, _ binding: IDTokenBinding) throws(Failure) {
     let received = claims["nonce"]?.string.map { Nonce($0) }
     let isRequired = binding.nonce != nil || binding.channel == .front
     if claims["nonce"] == nil, !isRequired { return }
@@ -198,7 +176,7 @@ extension IDTokenVerifier {
   /// Sections 3.2.2.9, 3.3.2.10 and 3.1.3.8: a token that came through the user agent has a hash of everything that came
   /// with it, and every hash must be right.
   private func checkHashes(
-    _ claims: JSONObject, _ binding: IDTokenBinding, _ algorithm: SignatureAlgorithm
+    _ claims: Claims, _ binding: IDTokenBinding, _ algorithm: SignatureAlgorithm
   ) throws(Failure) {
     let secrets: [(String, String?, Message)] = [
       ("at_hash", binding.accessToken?.revealed(), "it belongs to another access token"),
@@ -206,7 +184,7 @@ extension IDTokenVerifier {
     ]
     for case (let name, let secret?, let reason) in secrets {
       guard let received = try claims.text(name) else {
-        if binding.channel == .front { throw .missingClaims([name]) }
+        if binding.channel == .front { throw claims.missing([name]) }
         continue
       }
       let digest = try cryptography.digest(algorithm.digest, of: Array(secret.utf8))
@@ -218,20 +196,20 @@ extension IDTokenVerifier {
 
   /// Section 3.1.3.7, step 12. A provider may answer a request for `acr_values` with another context or without one. An
   /// application that asks for a context wants it to be met, so both are refused here.
-  private func checkContext(_ claims: JSONObject, _ binding: IDTokenBinding) throws(Failure) {
+  private func checkContext(_ claims: Claims, _ binding: IDTokenBinding) throws(Failure) {
     if binding.contexts.isEmpty { return }
-    guard let context = try claims.text("acr") else { throw .missingClaims(["acr"]) }
+    guard let context = try claims.text("acr") else { throw claims.missing(["acr"]) }
     guard binding.contexts.contains(where: context.isIdentical) else {
       throw .invalidIDToken("the user signed in by another method than requested")
     }
   }
 
   /// Section 3.1.2.1: the provider's cookies may have kept a login that is older than the request allows.
-  private func checkAge(_ claims: JSONObject, maxAge: Int?, at now: UTCDate) throws(Failure) {
+  private func checkAge(_ claims: Claims, maxAge: Int?, at now: UTCDate) throws(Failure) {
     guard let maxAge else { return }
-    guard let authentication = try claims.time("auth_time") else { throw .missingClaims(["auth_time"]) }
+    guard let authentication = try claims.time("auth_time") else { throw claims.missing(["auth_time"]) }
     let (now, skew) = (now.secondsSince1970, Int64(skew))
-    guard authentication <= now + skew else { throw .malformedClaim("auth_time") }
+    guard authentication <= now + skew else { throw claims.malformed("auth_time") }
     // 35,000 years: no limit in practice, and the subtraction cannot overflow.
     let longest = 1 << 40
     guard authentication >= now - skew - Int64(max(0, min(maxAge, longest))) else {
@@ -244,8 +222,9 @@ extension IDTokenVerifier {
   /// Some servers send the time of the user's last login, even if it was another client's. That time only matters to a
   /// request that limits it.
   private func checkSameLogin(
-    _ claims: JSONObject, as original: JSONObject, comparesTime: Bool
+    _ claims: Claims, as original: JSONObject, comparesTime: Bool
   ) throws(Failure) {
+    let original = Claims(original, Failure.invalidIDToken)
     for name in ["iss", "sub"] where claims[name] != original[name] { throw .otherLogin(name) }
     guard try claims.isForAudiences(of: original) else { throw .otherLogin("aud") }
     if comparesTime, let time = try claims.time("auth_time"), let before = try original.time("auth_time"),
@@ -257,41 +236,5 @@ extension IDTokenVerifier {
       guard let received = nonce.string, let sent = original["nonce"]?.string, Nonce(received) == Nonce(sent)
       else { throw .nonceMismatch }
     }
-  }
-}
-
-/// Claims of the right type.
-extension JSONObject {
-  /// Returns nil if the claim is missing.
-  fileprivate func text(_ name: String) throws(Failure) -> String? {
-    guard let claim = self[name] else { return nil }
-    guard let text = claim.string else { throw .malformedClaim(name) }
-    return text
-  }
-
-  /// Returns a NumericDate (RFC 7519 section 2) without fractions of a second, or nil if the claim is missing.
-  fileprivate func time(_ name: String) throws(Failure) -> Int64? {
-    guard let claim = self[name] else { return nil }
-    guard let seconds = claim.truncated else { throw .malformedClaim(name) }
-    return seconds
-  }
-
-  /// `aud`: one string, or an array of them.
-  fileprivate func audiences() throws(Failure) -> [String] {
-    if let one = self["aud"]?.string { return [one] }
-    var audiences: [String] = []
-    for element in self["aud"]?.array ?? [] {
-      guard let audience = element.string else { throw .malformedClaim("aud") }
-      audiences.append(audience)
-    }
-    guard !audiences.isEmpty else { throw .malformedClaim("aud") }
-    return audiences
-  }
-
-  /// True if both have the same audiences; their order does not matter.
-  fileprivate func isForAudiences(of other: JSONObject) throws(Failure) -> Bool {
-    let own = try audiences(), others = try other.audiences()
-    func contains(_ list: [String], _ text: String) -> Bool { list.contains { $0.isIdentical(to: text) } }
-    return own.allSatisfy { contains(others, $0) } && others.allSatisfy { contains(own, $0) }
   }
 }

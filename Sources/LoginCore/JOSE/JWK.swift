@@ -97,6 +97,16 @@ package struct JWKSet: Sendable {
     return first
   }
 
+  /// True if no key of the set fits.
+  func lacksKey(for jws: JWS) -> Bool {
+    do throws(Message) {
+      _ = try key(for: jws)
+      return false
+    } catch {
+      return error == Self.unknownKey
+    }
+  }
+
   /// Thrown if no key of the set fits. The provider may have changed its keys since the set was read.
   static let unknownKey: Message = "it is signed with a key that the provider does not publish"
 }

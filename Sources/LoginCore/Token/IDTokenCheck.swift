@@ -2,8 +2,7 @@
 /// 3.1.3.7).
 struct IDTokenCheck {
   private let verifier: IDTokenVerifier
-  private let keySet: Endpoint
-  private let transport: any HTTPTransport
+  private let keys: ProviderKeys
 
   /// Returns nil if id_tokens cannot be verified: the preset says so, or issuer or keys are unknown.
   init?(of login: LoginRequest, _ dependencies: Dependencies) {
@@ -16,8 +15,7 @@ struct IDTokenCheck {
       cryptography: dependencies.cryptography)
     verifier.issuers = provider.idTokenIssuer
     self.verifier = verifier
-    self.keySet = keySet
-    transport = dependencies.transport
+    keys = ProviderKeys(endpoint: keySet, transport: dependencies.transport)
   }
 
   /// Returns the id_token that came with a login, or throws if it must not be believed.
@@ -37,27 +35,58 @@ struct IDTokenCheck {
     }
   }
 
-  /// Reads the keys, with which `verify` judges the id_token. A key set that lacks the signing key is read again, once, and
-  /// so is a remembered one in which a key may have been replaced. If the client secret is the key, no key set is read: a
-  /// provider that only signs with secrets may not publish one.
+  /// Returns an id_token of the client that somebody shows again, or throws if the provider did not issue it.
+  func verifiedHint(_ text: String, at now: UTCDate) async throws(Failure) -> IDToken {
+    try await verified(text) { keys throws(Failure) in
+      try verifier.verifyHint(text, keys: keys, at: now)
+    }
+  }
+
+  /// If the client secret is the key, no key set is read: a provider that only signs with secrets may not publish one.
   private func verified(
     _ text: String, _ verify: (JWKSet) throws(Failure) -> IDToken
   ) async throws(Failure) -> IDToken {
     guard try verifier.needsKeys(for: text) else { return try verify(JWKSet()) }
-    let (keys, isRemembered) = try await readKeys(.allowed)
-    if !(try verifier.lacksKey(for: text, in: keys)) {
+    return try await keys.verified(verify) { keys throws(Failure) in
+      try verifier.lacksKey(for: text, in: keys)
+    }
+  }
+}
+
+/// The keys that a provider publishes, read when there is a signature to verify.
+struct ProviderKeys {
+  let endpoint: Endpoint
+  let transport: any HTTPTransport
+
+  /// Reads the keys, with which `verify` judges a signature. A key set that `lacks` the signing key is read again, once, and
+  /// so is a remembered one in which a key may have been replaced.
+  func verified<Value>(
+    _ verify: (JWKSet) throws(Failure) -> Value, lacks: (JWKSet) throws(Failure) -> Bool
+  ) async throws(Failure) -> Value {
+    let (keys, isRemembered) = try await read(.allowed)
+    if !(try lacks(keys)) {
       do throws(Failure) { return try verify(keys) } catch { if !isRemembered { throw error } }
     }
-    let (newer, _) = try await readKeys(.renewed)
+    let (newer, _) = try await read(.renewed)
     return try verify(newer)
   }
 
-  private func readKeys(
+  private func read(
     _ recall: HTTPRequest.Recall
   ) async throws(Failure) -> (keys: JWKSet, isRemembered: Bool) {
-    let response = try await transport.send(HTTPRequest(get: keySet).recalling(recall))
+    let response = try await transport.send(HTTPRequest(get: endpoint).recalling(recall))
     guard response.status == 200 else { throw .status(response.status, from: .keySet) }
     return (try JWKSet(body: response.body), response.isRemembered)
+  }
+}
+
+extension LoginRequest {
+  /// Returns the claims of an id_token of this client, which may have expired.
+  package func claims(ofHint text: String, _ dependencies: Dependencies) async throws(Failure) -> TokenClaims
+  {
+    let login = try await completed(needing: [.keySet], through: dependencies.transport)
+    guard let check = IDTokenCheck(of: login, dependencies) else { throw .unverifiableIDToken }
+    return TokenClaims(members: try await check.verifiedHint(text, at: dependencies.clock.now()).claims)
   }
 }
 

@@ -32,4 +32,29 @@ struct IntrospectionTests {
       expectFailure(.unusable("active", from: .introspection)) { _ = try Introspection(.json(body)) }
     }
   }
+  @Test(
+    "An API accepts a token that is active, and is refused one of another provider, for another API, or with a key",
+    arguments: [
+      (#""active":true"#, nil, nil), (#""active":true,"aud":["b","a"],"iss":"https://as.test""#, "a", nil),
+      (#""active":false,"sub":"ann""#, nil, "it is not active"),
+      (#""active":true"#, "a", "it is not meant for this API"),
+      (#""active":true,"aud":"b""#, "a", "it is not meant for this API"),
+      (#""active":true,"iss":"https://evil.test""#, nil, "it comes from another provider"),
+      (#""active":true,"exp":1"#, nil, "it has expired"),
+      (#""active":true,"cnf":{"jkt":"x"}"#, nil, "it is bound to a key, whose proof is not checked"),
+    ] as [(String, String?, Message?)])
+  func claims(members: String, audience: String?, reason: Message?) async throws {
+    var provider = try Samples.code()
+    provider.issuer = try Issuer("https://as.test")
+    provider.endpoints[.introspection] = try Endpoint("https://as.test/introspect")
+    let login = try Samples.login(provider)
+    let transport = FakeTransport(["https://as.test/introspect": .json("{\(members)}")])
+    let session = IntrospectionSession(try Samples.dependencies(transport))
+    do throws(Failure) {
+      _ = try await session.claims(of: AccessToken("A"), for: login, audience: audience)
+      #expect(reason == nil)
+    } catch {
+      #expect(error == reason.map { .invalidAccessToken($0) })
+    }
+  }
 }

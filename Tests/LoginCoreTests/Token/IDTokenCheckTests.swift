@@ -41,4 +41,27 @@ struct IDTokenCheckTests {
     }
     #expect(empty.sent.count == 2)
   }
+  @Test("An id_token that is shown again may have expired, and is refused if it is not this client's")
+  func hint() async throws {
+    var provider = try Samples.code()
+    provider.issuer = try Issuer(SampleIDToken.issuer)
+    provider.endpoints[.keySet] = try Endpoint(Self.keySet)
+    let login = try Samples.login(provider)
+    let clock = FakeClock(date: try SampleIDToken.date(86_400), record: Record())
+    let dependencies = Dependencies(
+      transport: FakeTransport([Self.keySet: SampleIDToken.keySet]), cryptography: FakeCryptography(),
+      clock: clock)
+    let text = try SampleIDToken.text(SampleIDToken.claims.text)
+    #expect(try await login.claims(ofHint: text, dependencies).subject == "24400320")
+    for (name, value) in [("aud", "another"), ("iss", "https://evil.test"), ("exp", "soon")] {
+      let text = try SampleIDToken.text(SampleIDToken.claims(name, .string(value)).text)
+      let failure = await #expect(throws: Failure.self) {
+        try await login.claims(ofHint: text, dependencies)
+      }
+      #expect(failure?.code == .invalidIDToken)
+    }
+    await #expect(throws: Failure.invalidIDToken("its signature is wrong")) {
+      try await login.claims(ofHint: text.dropLast(8) + "AAAAAAAA", dependencies)
+    }
+  }
 }
