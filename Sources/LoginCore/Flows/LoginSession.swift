@@ -25,53 +25,18 @@ public struct LoginSession: Sendable {
   }
 
   private func signIn(_ wanted: LoginRequest) async throws(Failure) -> Token {
-    let visited = try await dismissingAgent { () async throws(Failure) in try await visit(for: wanted) }
-    let (login, check, request, server) = (visited.login, visited.check, visited.request, visited.server)
-    let response = try AuthorizationResponse(visited.arrival, to: request)
-    let answer = try await AuthenticatedResponse(
-      response, to: request, of: login, check, at: visited.receivedAt)
-    guard let code = answer.code else {
-      dependencies.note(lifetime: answer.parameters["expires_in"].map(JSONValue.string))
-      return try Token(answer, to: login, receivedAt: visited.receivedAt)
+    let (begun, arrival, receivedAt) = try await dismissingAgent { () async throws(Failure) in
+      try await visit(for: wanted)
     }
-    let token = try await token(for: code, of: answer, to: request, login, server)
-    return try await token.identified(
-      for: login, by: check, nonce: request.binding.nonce, as: answer.identity, clock: dependencies.clock)
-  }
-
-  /// Everything that is known when the user has come back.
-  private struct Visited: Sendable {
-    let login: LoginRequest
-    let check: IDTokenCheck?
-    let request: AuthorizationRequest
-    let server: any HTTPTransport
-    let arrival: Arrival
-    let receivedAt: UTCDate
+    return try await begun.token(of: arrival, receivedAt: receivedAt)
   }
 
   /// Takes the user to the provider. If the issuer has to be asked for the page first, the agent gets ready meanwhile.
-  private func visit(for wanted: LoginRequest) async throws(Failure) -> Visited {
+  private func visit(for wanted: LoginRequest) async throws(Failure) -> (BegunLogin, Arrival, UTCDate) {
     if wanted.needsDiscovery { await agent.prepare(for: NavigationPolicy(of: wanted)) }
-    let login = try await wanted.completed(through: dependencies.transport).withProofKey(
-      dependencies.cryptography)
-    try login.validate(for: .page, afterDiscovery: true)
-    let request = try AuthorizationRequest(login, cryptography: dependencies.cryptography)
-    let server = dependencies.clientTransport(for: login)
-    let arrival = try await agent.visit(try await visit(with: request, login, server))
-    return Visited(
-      login: login, check: IDTokenCheck(of: login, dependencies), request: request, server: server,
-      arrival: arrival, receivedAt: dependencies.clock.now())
-  }
-
-  /// Returns the visit that carries the request or, if the provider wants it pushed, its name.
-  private func visit(
-    with request: AuthorizationRequest, _ login: LoginRequest, _ server: any HTTPTransport
-  ) async throws(Failure) -> Visit {
-    guard login.provider.pushesRequests else { return request.visit }
-    let endpoint = try login.provider.endpoint(.pushedAuthorizationRequest)
-    let pushed = PushedAuthorizationRequest(request.parameters, for: login, at: endpoint)
-    let response = try PushedAuthorizationResponse(try await server.send(pushed.httpRequest))
-    return request.visit(of: response)
+    let begun = try await BegunLogin(wanted, dependencies)
+    let arrival = try await agent.visit(try await begun.visit())
+    return (begun, arrival, dependencies.clock.now())
   }
 
   /// Dismisses the agent after `body`, whether it returns or throws.
@@ -87,11 +52,52 @@ public struct LoginSession: Sendable {
       throw error
     }
   }
+}
+
+/// A login whose page is known: it makes the visit to that page, and the token from the answer.
+struct BegunLogin: Sendable {
+  /// The request with the provider's metadata and with the key that the token will be bound to.
+  let login: LoginRequest
+  let request: AuthorizationRequest
+  private let check: IDTokenCheck?
+  private let server: any HTTPTransport
+  private let dependencies: Dependencies
+
+  init(_ wanted: LoginRequest, _ dependencies: Dependencies) async throws(Failure) {
+    login = try await wanted.completed(through: dependencies.transport).withProofKey(
+      dependencies.cryptography)
+    try login.validate(for: .page, afterDiscovery: true)
+    request = try AuthorizationRequest(login, cryptography: dependencies.cryptography)
+    server = dependencies.clientTransport(for: login)
+    check = IDTokenCheck(of: login, dependencies)
+    self.dependencies = dependencies
+  }
+
+  /// Returns the visit that carries the request or, if the provider wants it pushed, its name.
+  func visit() async throws(Failure) -> Visit {
+    guard login.provider.pushesRequests else { return request.visit }
+    let endpoint = try login.provider.endpoint(.pushedAuthorizationRequest)
+    let pushed = PushedAuthorizationRequest(request.parameters, for: login, at: endpoint)
+    let response = try PushedAuthorizationResponse(try await server.send(pushed.httpRequest))
+    return request.visit(of: response)
+  }
+
+  /// Checks the answer, and returns its token.
+  func token(of arrival: Arrival, receivedAt: UTCDate) async throws(Failure) -> Token {
+    let response = try AuthorizationResponse(arrival, to: request)
+    let answer = try await AuthenticatedResponse(response, to: request, of: login, check, at: receivedAt)
+    guard let code = answer.code else {
+      dependencies.note(lifetime: answer.parameters["expires_in"].map(JSONValue.string))
+      return try Token(answer, to: login, receivedAt: receivedAt)
+    }
+    let token = try await token(for: code, of: answer)
+    return try await token.identified(
+      for: login, by: check, nonce: request.binding.nonce, as: answer.identity, clock: dependencies.clock)
+  }
 
   /// Exchanges the code, once (RFC 6749 section 4.1.3).
   private func token(
-    for code: AuthorizationCode, of response: AuthenticatedResponse, to request: AuthorizationRequest,
-    _ login: LoginRequest, _ server: any HTTPTransport
+    for code: AuthorizationCode, of response: AuthenticatedResponse
   ) async throws(Failure) -> Token {
     let verifier = request.binding.verifier
     let repeated = response.parameters.repeated(login.provider.callbackParameters)

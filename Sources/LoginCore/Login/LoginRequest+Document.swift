@@ -28,7 +28,7 @@ extension LoginRequest: MemberNaming {
 
 extension MemberValue where Value == Parameter {
   /// An array of name and value, since a name may be there more than once.
-  fileprivate static var pair: Self {
+  static var pair: Self {
     Self(.list(.text), of: \.strings, { [.string($0.name), .string($0.value)] }) {
       (pair, place) throws(MemberRefusal) in
       if pair.count == 2 { return Parameter(pair[0], pair[1]) } else { throw place.isWrong }
