@@ -129,6 +129,37 @@ struct ServersTests {
     }
   }
 
+  @Test("A server begins a sign-in, and another one finishes it, keeps the token and checks tokens of others")
+  func splitSignIn() async throws {
+    try await withServers { servers, client in
+      let begun = try await client.begin(scope: "openid")
+      var other = try OAuthClient(issuer: "https://id.example", clientID: "app")
+      (other.store, other.dependencies) = (MemoryStore(), client.dependencies)
+      let pending = try JSONDecoder().decode(PendingLogin.self, from: JSONEncoder().encode(begun))
+      let callback = Browsers.callback(to: begun.url)
+      let token = try await other.finish(pending, callback: callback)
+      #expect(token.claims?["sub"] == "ada")
+      try await other.keep(token, account: "ada")
+      #expect(try await other.freshToken(account: "ada") == token)
+
+      let hint = try await other.validate(idTokenHint: token.idToken ?? "")
+      #expect(hint.subject == "ada")
+      let text = try await servers.accessToken(for: "https://api.example")
+      let claims = try await other.validate(accessToken: text, audience: "https://api.example")
+      #expect(claims.scopes == ["read"])
+      let server = other
+      let failure = await #expect(throws: Failure.self) {
+        try await server.validate(accessToken: text, audience: "https://id.example")
+      }
+      #expect(failure?.code == .invalidAccessToken)
+      #expect(try await server.introspect(accessToken: "good").subject == "ada")
+      let refusal = await #expect(throws: Failure.self) {
+        try await server.introspect(accessToken: "bad")
+      }
+      #expect(refusal?.code == .invalidAccessToken)
+    }
+  }
+
   @Test("The library's own network takes a name, a time limit, a proxy and certificate authorities")
   func ownNetwork() async throws {
     let silent = ScriptedServer { wire in
@@ -239,6 +270,8 @@ private actor Servers: HTTPTransport {
         status: 302,
         headers: [Parameter("Location", "\(value("redirect_uri"))?code=\(code)&state=\(value("state"))")])
     case "/token": return token(form, isBound: request[header: "DPoP"] != nil)
+    case "/introspect":
+      return .json(form?["token"] == "good" ? ["active": true, "sub": "ada"] : ["active": false])
     case "/notes": return notes(request)
     default: return HTTPResponse(status: 404)
     }
@@ -283,8 +316,19 @@ private actor Servers: HTTPTransport {
     return HTTPResponse(status: 200, body: Array(answer.utf8))
   }
 
+  /// Returns a JWT for an API (RFC 9068).
+  func accessToken(for audience: String) throws(Failure) -> String {
+    let now = Int64(Date().timeIntervalSince1970)
+    let claims: JSONObject = [
+      "iss": "https://id.example", "sub": "ada", "aud": .string(audience), "client_id": "app",
+      "scope": "read", "jti": "1", "iat": .number(JSONNumber(now)), "exp": .number(JSONNumber(now + 600)),
+    ]
+    return try JWS.sign(claims.text.utf8, header: ["typ": "at+jwt"], with: signer)
+  }
+
   private static let metadata: JSONObject = [
-    "issuer": "https://id.example", "authorization_endpoint": "https://id.example/authorize",
+    "introspection_endpoint": "https://id.example/introspect", "issuer": "https://id.example",
+    "authorization_endpoint": "https://id.example/authorize",
     "token_endpoint": "https://id.example/token", "jwks_uri": "https://id.example/jwks",
     "code_challenge_methods_supported": ["S256"], "id_token_signing_alg_values_supported": ["ES256"],
     "dpop_signing_alg_values_supported": ["ES256"],
@@ -319,11 +363,15 @@ private struct Browsers: UserAgent {
 
   func visit(_ visit: Visit) async throws(Failure) -> Arrival {
     await door.pass()
-    let query = visit.url.split(separator: "?", maxSplits: 1).last ?? ""
-    let sent = ParameterList(form: Array(query.utf8), upTo: 50)
-    let address = "\(sent?["redirect_uri"] ?? "")?code=\(sent?["nonce"] ?? "")&state=\(sent?["state"] ?? "")"
-    guard let callback = visit.callback(brought: address) else { throw .cancelled }
+    guard let callback = visit.callback(brought: Self.callback(to: visit.url)) else { throw .cancelled }
     return .callback(callback)
+  }
+
+  /// Returns the address to which the provider leads from its page.
+  static func callback(to url: String) -> String {
+    let query = url.split(separator: "?", maxSplits: 1).last ?? ""
+    let sent = ParameterList(form: Array(query.utf8), upTo: 50)
+    return "\(sent?["redirect_uri"] ?? "")?code=\(sent?["nonce"] ?? "")&state=\(sent?["state"] ?? "")"
   }
 
   func dismiss() async {}

@@ -20,9 +20,11 @@ import pathlib
 import platform
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import time
 import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -210,6 +212,7 @@ def programs(tokentry):
             if part and part not in (printed := run([binaries / name, own, *words], env=variables)):
                 sys.exit(f"the stranger's program {name} printed {printed}")
         service(binaries / "service", own, variables)
+        web_server(binaries / "server", tokentry, own, variables)
         with display() as name:
             variables["DISPLAY"] = name
             for words in [own], [foreign, "a-secret"]:
@@ -230,6 +233,20 @@ def service(program, server, variables):
         statuses = process.stdout.read().split()
         if statuses != ["200"] * 10 or process.stderr.read():
             sys.exit(f"the program without a main loop printed {statuses}")
+
+
+def web_server(program, tokentry, provider, variables):
+    """Runs the web server, and signs in there. Only a browser that has signed in comes to its first page."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    with running(program, provider, str(port), env=variables):
+        for _ in range(600):
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+                break
+            time.sleep(0.1)
+        home = f"http://127.0.0.1:{port}/"
+        run([tokentry, "navigate", "--redirect-uri", home, "--url", home + "login"],
+            env=variables | {"TOKENTRY_HEADLESS_TEST": "1"})
 
 
 def check_signals(process):

@@ -10,6 +10,7 @@ let package = Package(
   targets: [
     .executableTarget(name: "console", dependencies: [kit]),
     .executableTarget(name: "service", dependencies: [kit]),
+    .executableTarget(name: "server", dependencies: [kit]),
     .executableTarget(name: "desktop", dependencies: [kit, "CGTK4"]),
     .systemLibrary(name: "CGTK4", pkgConfig: "gtk4"),
   ],
