@@ -8,7 +8,8 @@ import LoginCore
 /// other hosts (RFC 8252 sections 7.3 and 8.3).
 @GLibActor
 package final class HTTPServer {
-  package typealias Handler = @GLibActor (HTTPServerRequest) async -> HTTPServerResponse
+  /// Answers a request. The connection is reset if it returns nil.
+  package typealias Handler = @GLibActor (HTTPServerRequest) async -> HTTPServerResponse?
 
   package enum Loopback: Sendable {
     /// 127.0.0.1

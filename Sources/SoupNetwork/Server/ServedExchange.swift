@@ -1,6 +1,7 @@
 import CGLib
 import CSoup
 import GLibSupport
+import Glibc
 import LoginCore
 
 /// One request and its answer, from the moment when a connection waits for the request.
@@ -38,9 +39,10 @@ final class ServedExchange {
     return true
   }
 
-  /// Writes the answer unless the connection has been cut in the meantime.
-  func answer(_ response: HTTPServerResponse) {
+  /// Writes the answer unless the connection has been cut in the meantime. Without an answer, resets the connection.
+  func answer(_ response: HTTPServerResponse?) {
     guard phase == .answering else { return }
+    guard let response else { return reset() }
     set(response)
     enter(.writing)
     soup_server_message_unpause(message)
@@ -63,6 +65,19 @@ final class ServedExchange {
   func cut() {
     phase = .cut
     if let socket = soup_server_message_get_socket(message) { g_socket_close(socket, nil) }
+  }
+
+  /// Closes the connection in a way that its client sees as a fault: without the time for what is still to be sent, Linux
+  /// sends RST in place of FIN.
+  private func reset() {
+    if let socket = soup_server_message_get_socket(message) {
+      var time = linger(l_onoff: 1, l_linger: 0)
+      setsockopt(
+        g_socket_get_fd(socket), SOL_SOCKET, SO_LINGER, &time, socklen_t(MemoryLayout<linger>.size))
+    }
+    cut()
+    set(.bare(status: 500))  // which libsoup fails to write, and so notices the end
+    soup_server_message_unpause(message)
   }
 
   private func enter(_ phase: Phase) {
