@@ -19,44 +19,51 @@ extension DemoServer {
 
   /// Returns the answer if the settings decide it, instead of the user.
   private mutating func answer(to query: AuthorizationQuery) throws(OAuthError) -> HTTPServerResponse? {
+    if meets(.denied) { throw .denied }
+    if meets(.loginRequired) { throw OAuthError(.loginRequired, "The user is not signed in.") }
     switch settings.access {
-    case .ask: nil
-    case .allow: .redirect(to: try callback(to: query, in: usualSession()))
+    case .ask: return nil
+    case .allow: return .redirect(to: try callback(to: query, in: usualSession()))
     case .deny: throw .denied
     }
   }
 
   /// A session of the user who signs in where no person does.
-  func usualSession() throws(OAuthError) -> Session {
-    guard let user = try DemoUser(name: DemoProvider.userName, mint: mint) else {
+  func usualSession() throws(OAuthError) -> Session { try session(of: settings.user) }
+
+  func session(of name: String) throws(OAuthError) -> Session {
+    guard let user = try DemoUser(name: name, mint: mint) else {
       throw OAuthError(.serverError, "There is no such user.")
     }
     return Session(user: user, signedInAt: clock.now())
   }
 
   /// Reads where the answer goes. Any doubt about that is an error that is shown to the user instead.
-  private func answerAddress(_ parameters: ParameterList) throws(OAuthError) -> AnswerAddress {
+  private mutating func answerAddress(_ parameters: ParameterList) throws(OAuthError) -> AnswerAddress {
     for name in ["client_id", "redirect_uri", "state", "response_type", "response_mode"] {
       if parameters.repeats(name) { throw OAuthError(.invalidRequest, "The request has \(name) twice.") }
     }
-    guard parameters["client_id"]?.isIdentical(to: DemoClient.identifier) == true else {
+    guard parameters["client_id"]?.isIdentical(to: settings.client.identifier) == true else {
       throw OAuthError(.invalidRequest, "No application with this client_id is registered here.")
     }
     guard let redirectURI = parameters["redirect_uri"], mayRedirect(to: redirectURI) else {
       throw OAuthError(.invalidRequest, "This redirect_uri is not one that the application has registered.")
     }
     let type = parameters["response_type"].flatMap(ResponseType.init)
-    return AnswerAddress(
+    var address = AnswerAddress(
       redirectURI: redirectURI,
       usesFragment: type.map { $0 != .code } ?? false || parameters["response_mode"] == "fragment",
       state: parameters["state"], issuer: issuer)
+    if meets(.wrongState) { address.state = "state-of-another-request" }
+    if meets(.noState) { address.state = nil }
+    if meets(.wrongIssuer) { address.issuer = "https://another.example" }
+    return address
   }
 
   /// Issues what was granted, and returns the callback with it.
   mutating func callback(to query: AuthorizationQuery, in session: Session) throws(OAuthError) -> String {
     let now = clock.now()
     let grant = Grant(session: session, scope: query.scope, nonce: query.nonce)
-    let life = settings.life
     var parameters: [Parameter] = []
     var (code, accessToken): (String?, String?)
     if let challenge = query.challenge {
@@ -78,8 +85,7 @@ extension DemoServer {
       accessToken = secret
     }
     if query.type.includesIDToken {
-      let idToken = try mint.idToken(
-        for: grant, life: life, accessToken: accessToken, code: code, now: now)
+      let idToken = try self.idToken(for: grant, accessToken: accessToken, code: code, now: now)
       parameters.append(Parameter("id_token", idToken))
     }
     return query.address.callback(parameters)
@@ -90,8 +96,8 @@ extension DemoServer {
 struct AnswerAddress: Sendable {
   let redirectURI: String
   var usesFragment: Bool
-  let state: String?
-  let issuer: String
+  var state: String?
+  var issuer: String
 
   /// Returns the callback with these parameters. It always names its issuer (RFC 9207 section 2).
   func callback(_ parameters: [Parameter]) -> String {

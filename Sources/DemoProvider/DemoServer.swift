@@ -4,7 +4,7 @@ import SoupNetwork
 /// The demo provider without its socket: turns requests into answers. It is an OpenID provider (OpenID Connect Core) with
 /// one client and any user.
 struct DemoServer: Sendable {
-  let mint: Mint
+  var mint: Mint
   let clock: any WallClock
   let pages: Pages
   var codes = ExpiringTable<IssuedCode>(capacity: 1_000)
@@ -17,6 +17,13 @@ struct DemoServer: Sendable {
   var proofs = ExpiringTable<Void>(capacity: 10_000)
   var devices = DeviceStore()
   var interactions = ExpiringTable<Interaction>(capacity: 200)
+  var log = DemoLog()
+  /// The faults that the current request has met.
+  var met: [Fault] = []
+  /// The end of the time in which requests for tokens are refused with HTTP 429.
+  var openAgain: UTCDate?
+  /// The settings at the start.
+  let initial: DemoSettings
 
   /// RFC 6749 section 4.1.2 allows ten minutes, but our client exchanges codes at once.
   static let codeLife: Int64 = 60
@@ -38,29 +45,45 @@ struct DemoServer: Sendable {
     issuer: String, signer: any SigningKey, cryptography: any Cryptography, clock: any WallClock,
     settings: DemoSettings = DemoSettings()
   ) throws(Failure) {
-    self.settings = settings
-    mint = Mint(issuer: issuer, signer: signer, cryptography: cryptography)
-    self.clock = clock
-    pages = Pages(
-      styleHash: Base64.encode(try cryptography.digest(.sha256, of: Array(Style.sheet.markup.utf8))))
+    let styleHash = Base64.encode(try cryptography.digest(.sha256, of: Array(Style.sheet.markup.utf8)))
+    self.init(
+      mint: Mint(issuer: issuer, signer: signer, cryptography: cryptography), clock: clock,
+      pages: Pages(styleHash: styleHash), settings: settings)
+  }
+
+  init(mint: Mint, clock: any WallClock, pages: Pages, settings: DemoSettings) {
+    (self.mint, self.clock, self.pages, self.settings, initial) = (mint, clock, pages, settings, settings)
   }
 
   var issuer: String { mint.issuer }
 
-  mutating func respond(to request: HTTPServerRequest) -> HTTPServerResponse {
-    guard let route = Route(path: request.path) else { return pages.notFound() }
+  mutating func respond(to request: HTTPServerRequest) -> DemoAnswer {
+    met = []
+    let route = Route(path: request.path)
+    let answer = route.map { self.answer(to: request, at: $0) } ?? DemoAnswer(response: pages.notFound())
+    if route?.isForDeveloper != true { note(request, answer) }
+    return answer
+  }
+
+  private mutating func answer(to request: HTTPServerRequest, at route: Route) -> DemoAnswer {
     guard route.methods.contains(where: { $0.isIdentical(to: request.method) }) else {
-      return HTTPServerResponse.text("This method is not allowed here.", status: 405)
-        .adding("Allow", route.methods.joined(separator: ", "))
+      return DemoAnswer(
+        response: .text("This method is not allowed here.", status: 405)
+          .adding("Allow", route.methods.joined(separator: ", ")))
     }
     do throws(OAuthError) {
       let isPost = request.method.isIdentical(to: "POST")
-      guard let parameters = isPost ? request.formParameters : request.queryParameters else {
+      // The API takes any body.
+      let isForm = isPost && !route.isAPI
+      guard let parameters = isForm ? request.formParameters : request.queryParameters else {
         throw OAuthError(.invalidRequest, "The body is not a form, or it has too many fields.")
       }
-      return try respond(to: request, at: route, with: parameters, isPost: isPost)
+      if let answer = try answerInstead(request, at: route, with: parameters) { return answer }
+      let response = try respond(to: request, at: route, with: parameters, isPost: isPost)
+      return delivered(response, at: route, isRefresh: parameters["grant_type"] == "refresh_token")
     } catch {
-      return route.isPage ? pages.refusal(error.description, status: error.status) : error.response
+      return DemoAnswer(
+        response: route.isPage ? pages.refusal(error.description, status: error.status) : error.response)
     }
   }
 
@@ -68,6 +91,11 @@ struct DemoServer: Sendable {
     to request: HTTPServerRequest, at route: Route, with parameters: ParameterList, isPost: Bool
   ) throws(OAuthError) -> HTTPServerResponse {
     switch route {
+    case .faults: isPost ? try changeFaults(request, parameters) : .json(settings.faults.json)
+    case .log: .json(log.json)
+    case .reset: try reset(request)
+    case .echo, .admin: try callAPI(request, at: route)
+    case .resourceMetadata: .json(resourceMetadata)
     case .home:
       try isPost ? changeSettings(request, parameters) : pages.home(issuer: issuer, settings)
     case .openIDConfiguration, .serverMetadata: .json(metadata)
@@ -100,6 +128,12 @@ enum Route: String, CaseIterable {
   case userinfo = "/userinfo"
   case deviceAuthorization = "/device_authorization"
   case device = "/device"
+  case echo = "/api/echo"
+  case admin = "/api/admin"
+  case resourceMetadata = "/.well-known/oauth-protected-resource/api"
+  case faults = "/faults"
+  case log = "/log"
+  case reset = "/reset"
 
   init?(path: String) {
     guard let route = Self.allCases.first(where: { $0.rawValue.isIdentical(to: path) }) else { return nil }
@@ -109,11 +143,18 @@ enum Route: String, CaseIterable {
   /// The methods that are allowed.
   var methods: [String] {
     switch self {
-    case .openIDConfiguration, .serverMetadata, .keys: ["GET", "HEAD"]
-    case .token, .revocation, .deviceAuthorization, .login: ["POST"]
-    case .home, .authorize, .consent, .userinfo, .device: ["GET", "HEAD", "POST"]
+    case .openIDConfiguration, .serverMetadata, .keys, .resourceMetadata, .log: ["GET", "HEAD"]
+    case .token, .revocation, .deviceAuthorization, .login, .reset: ["POST"]
+    case .home, .authorize, .consent, .userinfo, .device, .faults: ["GET", "HEAD", "POST"]
+    case .echo, .admin: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
     }
   }
+
+  var isAPI: Bool { self == .echo || self == .admin }
+
+  /// True for what the developer uses, and the application under development does not. The log does not have it, and other
+  /// users of this machine may not see it.
+  var isForDeveloper: Bool { [.home, .faults, .log, .reset].contains(self) }
 
   /// True if the answer is for a person.
   var isPage: Bool {
@@ -140,11 +181,13 @@ extension DemoServer {
     ]
     metadata["response_modes_supported"] = ["query", "fragment"]
     metadata["grant_types_supported"] = [
-      "authorization_code", "refresh_token", "implicit", "urn:ietf:params:oauth:grant-type:device_code",
+      "authorization_code", "refresh_token", "implicit", .string(Self.deviceGrant),
     ]
     metadata["code_challenge_methods_supported"] = ["S256"]
-    metadata["token_endpoint_auth_methods_supported"] = ["none"]
-    metadata["revocation_endpoint_auth_methods_supported"] = ["none"]
+    let methods: JSONValue =
+      settings.client.secret == nil ? ["none"] : ["client_secret_basic", "client_secret_post"]
+    metadata["token_endpoint_auth_methods_supported"] = methods
+    metadata["revocation_endpoint_auth_methods_supported"] = methods
     metadata["dpop_signing_alg_values_supported"] = ["ES256"]
     metadata["subject_types_supported"] = ["public"]
     metadata["id_token_signing_alg_values_supported"] = [.string(mint.signer.algorithm.rawValue)]

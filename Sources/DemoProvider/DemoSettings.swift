@@ -19,6 +19,10 @@ package struct DemoSettings: Sendable, Equatable {
   var proof = Proof.optional
   /// A redirect URI besides those on this machine. Empty if there is no other.
   var redirectURI = DemoClient.fixedRedirect
+  package var client = DemoClient()
+  /// The user who signs in where no person does.
+  var user = DemoProvider.userName
+  package var faults = Faults()
 
   package init() {}
 
@@ -28,6 +32,9 @@ package struct DemoSettings: Sendable, Equatable {
     settings.refresh = .replaced
     return settings
   }
+
+  /// Signs this user in without a page.
+  package mutating func signIn(_ name: String) { (access, user) = (.allow, name) }
 
   var life: Int64 { Int64(tokenLife.rawValue) ?? 0 }
 
@@ -57,19 +64,24 @@ package struct DemoSettings: Sendable, Equatable {
 }
 
 extension DemoServer {
-  /// Answers the form of the home page. Pages of other sites cannot send it: a browser says that they did, in either field.
-  /// The page itself sends no referrer, and so an opaque origin.
+  /// Answers the form of the home page.
   mutating func changeSettings(
     _ request: HTTPServerRequest, _ form: ParameterList
   ) throws(OAuthError) -> HTTPServerResponse {
+    try checkOrigin(request)
+    try settings.change(form)
+    return .redirect(to: Route.home.rawValue)
+  }
+
+  /// Refuses forms of other sites: a browser says that they sent it, in either field. The page itself sends no referrer, and
+  /// so an opaque origin.
+  func checkOrigin(_ request: HTTPServerRequest) throws(OAuthError) {
     let site = request[header: "Sec-Fetch-Site"]
     let own = site == "same-origin" ? [issuer, "null"] : [issuer]
     let origins = request.headers.filter { $0.name.lowercased() == "origin" }.map(\.value)
     guard site == nil || site == "same-origin" || site == "none", origins.allSatisfy(own.contains) else {
       throw OAuthError(.invalidRequest, "Only the page of the provider itself can change its settings.")
     }
-    try settings.change(form)
-    return .redirect(to: Route.home.rawValue)
   }
 }
 
@@ -80,8 +92,9 @@ extension Pages {
       "A practice provider",
       """
       <p>Applications can practise signing people in here.</p>
-      <p>Its issuer is <code>\(issuer)</code>, its client <code>\(DemoClient.identifier)</code>. See also
-       <a href="\(Route.openIDConfiguration.rawValue)">its metadata</a>.</p>
+      <p>Its issuer is <code>\(issuer)</code>, its client <code>\(settings.client.identifier)</code>. See also
+       <a href="\(Route.openIDConfiguration.rawValue)">its metadata</a>, and
+       <a href="\(Route.log.rawValue)">what it has seen</a>.</p>
       <form method="post" action="/">
       \(choice("access", "Who asks for access", settings.access) {
         switch $0 {
@@ -115,6 +128,7 @@ extension Pages {
        spellcheck="false">
       <button class="yes">Change</button>
       </form>
+      \(switches(settings.faults))
       """)
   }
 

@@ -12,7 +12,7 @@ extension DemoServer {
     let deviceCode = try mint.secret()
     let userCode = try mint.userCode()
     devices.add(deviceCode, userCode: userCode, scope: scope, now: clock.now())
-    switch settings.access {
+    switch meets(.denied) ? .deny : settings.access {
     case .ask: break
     case .allow: devices.finish(deviceCode, .allowed(Grant(session: try usualSession(), scope: scope)))
     case .deny: devices.finish(deviceCode, .denied)

@@ -18,8 +18,12 @@ struct OAuthError: Error, Equatable {
     case loginRequired = "login_required"
     case requestNotSupported = "request_not_supported"
     case requestURINotSupported = "request_uri_not_supported"
-    // RFC 6750 section 3.1
+    // RFC 6750 section 3.1, where a request without a token gets no code
     case invalidToken = "invalid_token"
+    case insufficientScope = "insufficient_scope"
+    case noToken = ""
+    // RFC 9470 section 3
+    case insufficientAuthentication = "insufficient_user_authentication"
     // RFC 9449 section 5
     case invalidProof = "invalid_dpop_proof"
     // RFC 8628 section 3.5
@@ -30,10 +34,19 @@ struct OAuthError: Error, Equatable {
 
   let code: Code
   let description: String
+  /// What an API demands, as parameters of its challenge.
+  private var demands: [Parameter] = []
 
   init(_ code: Code, _ description: String) {
     self.code = code
     self.description = description
+  }
+
+  /// Returns the error with one more parameter of the challenge.
+  func demanding(_ name: String, _ value: String) -> OAuthError {
+    var error = self
+    error.demands.append(Parameter(name, value))
+    return error
   }
 
   static let denied = OAuthError(.accessDenied, "The user denied access.")
@@ -46,7 +59,8 @@ struct OAuthError: Error, Equatable {
 
   var status: Int {
     switch code {
-    case .invalidClient, .invalidToken: 401
+    case .invalidClient, .invalidToken, .noToken, .insufficientAuthentication: 401
+    case .insufficientScope: 403
     case .serverError: 500
     default: 400
     }
@@ -58,10 +72,15 @@ struct OAuthError: Error, Equatable {
       ["error": .string(code.rawValue), "error_description": .string(description)], status: status)
     switch code {
     case .invalidClient: return json.adding("WWW-Authenticate", "Basic realm=\"demo\"")
-    case .invalidToken:
-      return json.adding("WWW-Authenticate", "Bearer realm=\"demo\", error=\"\(code.rawValue)\"")
-        .adding("WWW-Authenticate", "DPoP error=\"\(code.rawValue)\", algs=\"ES256\"")
+    case .noToken:
+      return HTTPServerResponse(status: status).adding("WWW-Authenticate", "Bearer realm=\"demo\"" + demanded)
+    case .invalidToken, .insufficientScope, .insufficientAuthentication:
+      let error = "error=\"\(code.rawValue)\"" + demanded
+      return json.adding("WWW-Authenticate", "Bearer realm=\"demo\", \(error)")
+        .adding("WWW-Authenticate", "DPoP \(error), algs=\"ES256\"")
     default: return json
     }
   }
+
+  private var demanded: String { demands.map { ", \($0.name)=\"\($0.value)\"" }.joined() }
 }

@@ -8,8 +8,10 @@ struct Pages: Sendable {
 
   /// Asks for name and password.
   func login(
-    _ interaction: String, name: String? = nil, error: String? = nil, status: Int = 200
+    _ interaction: String, name: String? = nil, error: String? = nil, status: Int = 200,
+    opensWindow: Bool = false
   ) -> HTTPServerResponse {
+    let target: HTML? = opensWindow ? " target=\"_blank\"" : nil
     let known = name.map { $0.forDisplay(limit: 64) } ?? ""
     let focus: HTML = "autofocus"
     return page(
@@ -17,7 +19,7 @@ struct Pages: Sendable {
       """
       <p>to continue to <strong>\(DemoClient.name)</strong></p>
       \(alert(error))
-      <form method="post" action="/login">
+      <form method="post" action="/login"\(target)>
       <input type="hidden" name="interaction" value="\(interaction)">
       <label for="username">Name</label>
       <input id="username" name="username" value="\(known)" autocomplete="username" autocapitalize="none"
@@ -161,6 +163,10 @@ enum Style {
       font-size: 1.5rem; letter-spacing: .15em; text-align: center; text-transform: uppercase;
       font-family: ui-monospace, "DejaVu Sans Mono", monospace;
     }
+    .switch { display: flex; gap: .6rem; }
+    .switch label { font-weight: 400; }
+    .switch input { flex: none; width: auto; margin: .35rem 0 0; }
+    summary { margin: 1.25rem 0 .75rem; font-weight: 600; cursor: pointer; }
     code {
       padding: .1rem .4rem; font: .9em ui-monospace, "DejaVu Sans Mono", monospace; color: var(--text);
       background: var(--wash); border: 1px solid var(--line); border-radius: .4rem;

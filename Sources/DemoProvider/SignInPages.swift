@@ -20,7 +20,7 @@ extension DemoServer {
     interactions.insert(
       Interaction(purpose: purpose, browser: browser), for: identifier,
       until: now.later(Self.interactionLife), now: now)
-    let page = pages.login(identifier, name: nameHint)
+    let page = pages.login(identifier, name: nameHint, opensWindow: meets(.pagePopup))
     return known == nil ? page.adding("Set-Cookie", cookie(browser)) : page
   }
 
@@ -150,13 +150,14 @@ struct DemoUser: Sendable, Equatable {
 
 /// A scope of the demo provider.
 enum DemoScope: String, CaseIterable, Sendable {
-  case openid, profile
+  case openid, profile, admin
 
   /// The text on the consent page.
   var explanation: String {
     switch self {
     case .openid: "Recognise you when you come back"
     case .profile: "Read your name"
+    case .admin: "Use the part of the demo's API that needs a fresh sign-in"
     }
   }
 

@@ -14,20 +14,26 @@ extension DemoServer {
     switch parameters["grant_type"] {
     case "authorization_code": return try exchangeCode(parameters, key)
     case "refresh_token": return try refresh(parameters, key)
-    case "urn:ietf:params:oauth:grant-type:device_code": return try pollDevice(parameters, key)
+    case Self.deviceGrant: return try pollDevice(parameters, key)
     case nil: throw OAuthError(.invalidRequest, "There is no grant_type.")
     default: throw OAuthError(.unsupportedGrantType, "This grant_type is not supported.")
     }
   }
 
-  /// Refuses other clients, and secrets: a public client only names itself (RFC 6749 section 2.3).
+  static let deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
+
+  /// Refuses other clients, and wrong secrets. A public client only names itself (RFC 6749 section 2.3).
   func checkClient(_ request: HTTPServerRequest, _ parameters: ParameterList) throws(OAuthError) {
     try OAuthError.refuseRepeated(in: parameters)
-    guard request[header: "Authorization"] == nil, parameters["client_secret"] == nil else {
+    let (client, named) = (settings.client, DemoClient(request, parameters))
+    guard named?.identifier.isIdentical(to: client.identifier) == true else {
+      throw OAuthError(.invalidClient, "No application with this client_id is registered here.")
+    }
+    if client.secret == nil, named?.secret != nil {
       throw OAuthError(.invalidClient, "This client is public and has no secret.")
     }
-    guard parameters["client_id"]?.isIdentical(to: DemoClient.identifier) == true else {
-      throw OAuthError(.invalidClient, "No application with this client_id is registered here.")
+    guard client.secret.map({ named?.secret?.isIdentical(to: $0) == true }) ?? true else {
+      throw OAuthError(.invalidClient, "The client_secret is wrong.")
     }
   }
 
@@ -62,6 +68,7 @@ extension DemoServer {
   @discardableResult
   private mutating func endSignIn(of used: String, at now: UTCDate) -> Bool {
     guard let signIn = usedSecrets.value(for: used, at: now) else { return false }
+    log.reuses += 1
     refreshTokens.removeAll { $0.signIn == signIn }
     accessTokens.removeAll { $0.signIn == signIn }
     return true
@@ -79,7 +86,7 @@ extension DemoServer {
       throw OAuthError(
         .invalidGrant, "This refresh token was replaced. It was used again, so its sign-in has ended.")
     }
-    guard settings.refresh != .refused, let kept = refreshTokens.value(for: token, at: now) else {
+    guard refreshes != .refused, let kept = refreshTokens.value(for: token, at: now) else {
       throw OAuthError(.invalidGrant, "This refresh token is unknown, was revoked, or its time has passed.")
     }
     // RFC 9449 section 5: the refresh tokens of a public client are bound to its key.
@@ -91,30 +98,43 @@ extension DemoServer {
       grant.scope = try DemoScope.list(text).filter(kept.grant.scope.contains)
       if grant.scope.isEmpty { throw OAuthError(.invalidScope, "The user has not granted this scope.") }
     }
-    if settings.refresh == .kept { return try tokenAnswer(for: grant, grant.thumbprint, keeping: token) }
+    log.refreshes += 1
+    if refreshes == .kept {
+      return try tokenAnswer(for: grant, grant.thumbprint, keeping: token, isRefresh: true)
+    }
     _ = refreshTokens.take(token, at: now)
     usedSecrets.insert(kept.signIn, for: token, until: now.later(RefreshGrant.life), now: now)
-    return try tokenAnswer(for: grant, grant.thumbprint)
+    return try tokenAnswer(for: grant, grant.thumbprint, isRefresh: true)
   }
+
+  /// The handling of refresh tokens.
+  private var refreshes: DemoSettings.Refresh {
+    settings.faults.isOn(.refreshRotates) ? .replaced : settings.refresh
+  }
+
+  /// The lifetime of access tokens and id_tokens, in seconds.
+  var life: Int64 { settings.faults[.shortLife] ?? settings.life }
 
   /// Returns the tokens for a grant, bound to the key with this thumbprint. `kept` is a refresh token that stays valid.
   mutating func tokenAnswer(
-    for granted: Grant, _ thumbprint: String?, keeping kept: String? = nil
+    for granted: Grant, _ thumbprint: String?, keeping kept: String? = nil, isRefresh: Bool = false
   ) throws(OAuthError) -> HTTPServerResponse {
     let now = clock.now()
     var grant = granted
     grant.thumbprint = thumbprint
+    if isRefresh || log.signIns > 0, meets(.otherUser) { grant.session = try session(of: "mallory") }
+    if !isRefresh { log.signIns += 1 }
+    if meets(.scopeReduced) { grant.scope = Array(grant.scope.prefix(1)) }
     if grant.signIn.isEmpty { grant.signIn = try mint.secret() }
     let accessToken = try newAccessToken(for: grant, now: now)
     var answer: JSONObject = [
       "access_token": .string(accessToken), "token_type": thumbprint == nil ? "Bearer" : "DPoP",
-      "expires_in": .number(JSONNumber(settings.life)), "scope": .string(grant.scope.text),
+      "expires_in": .number(JSONNumber(life)), "scope": .string(grant.scope.text),
     ]
     if grant.scope.contains(.openid) {
-      answer["id_token"] = .string(
-        try mint.idToken(for: grant, life: settings.life, accessToken: accessToken, now: now))
+      answer["id_token"] = .string(try idToken(for: grant, accessToken: accessToken, now: now))
     }
-    if kept == nil, settings.refresh != .refused {
+    if kept == nil, refreshes != .refused, isRefresh || !meets(.noRefreshToken) {
       let secret = try mint.secret()
       grant.nonce = nil  // OpenID Connect Core section 12.2
       refreshTokens.insert(
@@ -140,25 +160,13 @@ extension DemoServer {
 
   mutating func newAccessToken(for grant: Grant, now: UTCDate) throws(OAuthError) -> String {
     let secret = try mint.secret()
-    accessTokens.insert(grant, for: secret, until: now.later(settings.life), now: now)
+    accessTokens.insert(grant, for: secret, until: now.later(life), now: now)
     return secret
   }
 
-  /// Answers a userinfo request (OpenID Connect Core section 5.3). The token must be in the header (RFC 6750 section 2.1).
+  /// Answers a userinfo request (OpenID Connect Core section 5.3).
   mutating func userinfo(_ request: HTTPServerRequest) throws(OAuthError) -> HTTPServerResponse {
-    guard let field = request[header: "Authorization"] else {
-      return HTTPServerResponse(
-        status: 401, headers: [Parameter("WWW-Authenticate", "Bearer realm=\"demo\"")])
-    }
-    let (scheme, token) = field.splitOnce(at: " ")
-    guard let token, let grant = accessTokens.value(for: token, at: clock.now()),
-      scheme.lowercased().isIdentical(to: grant.thumbprint == nil ? "bearer" : "dpop")
-    else { throw OAuthError(.invalidToken, "This access token is unknown or expired.") }
-    if let bound = grant.thumbprint,
-      try provenKey(of: request, at: .userinfo, accessToken: token)?.isIdentical(to: bound) != true
-    {
-      throw OAuthError(.invalidToken, "This access token is bound to another key.")
-    }
+    let grant = try self.grant(of: request, at: .userinfo)
     return .json(grant.session.user.claims(for: grant.scope))
   }
 }
@@ -171,7 +179,7 @@ struct Session: Sendable {
 
 /// The access that a user has granted.
 struct Grant: Sendable {
-  let session: Session
+  var session: Session
   var scope: [DemoScope]
   /// The nonce of the request, for the id_token.
   var nonce: String?
@@ -202,7 +210,7 @@ struct IssuedCode: Sendable {
 /// Makes secrets and signed tokens.
 struct Mint: Sendable {
   let issuer: String
-  let signer: any SigningKey
+  var signer: any SigningKey
   let cryptography: any Cryptography
 
   /// 256 random bits.
@@ -238,24 +246,28 @@ struct Mint: Sendable {
     }
   }
 
-  /// Makes a signed ID token (OpenID Connect Core section 2), with the hashes of the access token and the code that are sent
-  /// with it (sections 3.2.2.10 and 3.3.2.11).
-  func idToken(
-    for grant: Grant, life: Int64, accessToken: String?, code: String? = nil, now: UTCDate
-  ) throws(OAuthError) -> String {
+  /// Returns the claims of an ID token (OpenID Connect Core section 2), with the hashes of the access token and the code that
+  /// are sent with it (sections 3.2.2.10 and 3.3.2.11).
+  func claims(
+    of grant: Grant, for client: DemoClient, life: Int64, accessToken: String?, code: String?, now: UTCDate
+  ) throws(OAuthError) -> JSONObject {
     func hash(_ secret: String?) throws(OAuthError) -> JSONValue? {
       try secret.map { text throws(OAuthError) in
         .string(Base64.encodeURLSafe(try digest(text).prefix(16)))
       }
     }
-    let claims: JSONObject = [
+    return [
       "iss": .string(issuer), "sub": .string(grant.session.user.subject),
-      "aud": .string(DemoClient.identifier),
+      "aud": .string(client.identifier),
       "exp": .number(JSONNumber(now.secondsSince1970 + life)),
       "iat": .number(JSONNumber(now.secondsSince1970)),
       "auth_time": .number(JSONNumber(grant.session.signedInAt.secondsSince1970)),
       "at_hash": try hash(accessToken), "c_hash": try hash(code), "nonce": grant.nonce.map(JSONValue.string),
     ]
+  }
+
+  /// Signs an ID token.
+  func sign(_ claims: JSONObject) throws(OAuthError) -> String {
     let header: JSONObject = [
       "alg": .string(signer.algorithm.rawValue), "typ": "JWT", "kid": signer.publicKey["kid"],
     ]

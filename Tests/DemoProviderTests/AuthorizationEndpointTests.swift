@@ -99,7 +99,7 @@ struct AuthorizationEndpointTests {
       (["code_challenge_method": ""], "invalid_request"),
       (["code_challenge_method": "plain"], "invalid_request"),
       (["code_challenge": "short"], "invalid_request"),
-      (["scope": "admin"], "invalid_scope"),
+      (["scope": "root"], "invalid_scope"),
       (["response_mode": "form_post"], "invalid_request"),
       (["response_type": "token", "response_mode": "query"], "invalid_request"),
       (["response_type": "code token", "response_mode": "query"], "invalid_request"),

@@ -203,16 +203,6 @@ struct ProofOfPossessionTests {
 }
 
 extension Visitor {
-  fileprivate func refresh(
-    _ token: JSONObject, _ changes: [String: String] = [:], headers: [Parameter] = []
-  ) throws -> Answer {
-    let form = [
-      "grant_type": "refresh_token", "client_id": DemoClient.identifier,
-      "refresh_token": try #require(token["refresh_token"]?.string),
-    ]
-    return post("/token", form.merging(changes) { $1 }, headers: headers)
-  }
-
   fileprivate func exchange(_ code: String, proof: String) -> Answer {
     post(
       "/token",
@@ -220,15 +210,5 @@ extension Visitor {
         "grant_type": "authorization_code", "client_id": DemoClient.identifier, "code": code,
         "redirect_uri": Self.redirect, "code_verifier": Self.verifier,
       ], headers: [Parameter("DPoP", proof)])
-  }
-
-  fileprivate func deviceAnswer() throws -> Answer {
-    let codes = post("/device_authorization", ["client_id": DemoClient.identifier]).json
-    return post(
-      "/token",
-      [
-        "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "client_id": DemoClient.identifier,
-        "device_code": try #require(codes["device_code"]?.string),
-      ])
   }
 }

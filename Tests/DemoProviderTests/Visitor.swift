@@ -18,9 +18,13 @@ final class Visitor {
   static let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
   static let redirect = "http://127.0.0.1:5000/callback"
 
-  init() throws {
+  /// The seconds that answers were late.
+  var waited: Int64 = 0
+
+  init(signer: any SigningKey = FakeSigner(), settings: DemoSettings = DemoSettings()) throws {
     server = try DemoServer(
-      issuer: Self.issuer, signer: FakeSigner(), cryptography: GnuTLSCryptography(), clock: clock)
+      issuer: Self.issuer, signer: signer, cryptography: GnuTLSCryptography(), clock: clock,
+      settings: settings)
   }
 
   /// A valid authorization request with changes. An empty value removes the parameter.
@@ -102,6 +106,26 @@ final class Visitor {
     exchange(try #require(callback(changes)["code"])).json
   }
 
+  func refresh(
+    _ token: JSONObject, _ changes: [String: String] = [:], headers: [Parameter] = []
+  ) throws -> Answer {
+    let form = [
+      "grant_type": "refresh_token", "client_id": DemoClient.identifier,
+      "refresh_token": try #require(token["refresh_token"]?.string),
+    ]
+    return post("/token", form.merging(changes) { $1 }, headers: headers)
+  }
+
+  func deviceAnswer() throws -> Answer {
+    let codes = post("/device_authorization", ["client_id": DemoClient.identifier]).json
+    return post(
+      "/token",
+      [
+        "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "client_id": DemoClient.identifier,
+        "device_code": try #require(codes["device_code"]?.string),
+      ])
+  }
+
   func userinfo(_ token: JSONValue?) throws -> Answer {
     get("/userinfo", headers: [Parameter("Authorization", "Bearer \(try #require(token?.string))")])
   }
@@ -112,16 +136,23 @@ struct Answer {
   let status: Int
   let headers: [Parameter]
   let body: String
+  let delay: Int64
 
-  init(_ response: HTTPServerResponse) {
-    status = response.status
-    headers = response.headers
-    body = String(decoding: response.body, as: UTF8.self)
+  /// Without a response, the connection was reset.
+  init(_ answer: DemoAnswer) {
+    status = answer.response?.status ?? 0
+    headers = answer.response?.headers ?? []
+    body = String(decoding: answer.response?.body ?? [], as: UTF8.self)
+    delay = answer.delay
   }
 
   subscript(name: String) -> String? { headers.first { $0.name == name }?.value }
 
-  var json: JSONObject { (try? JSONReader.read(Array(body.utf8)))?.object ?? [:] }
+  /// The body without the spaces at its end, which may be more than our own reader takes.
+  var json: JSONObject {
+    let text = body.utf8.reversed().drop { $0 == UInt8(ascii: " ") }.reversed()
+    return (try? JSONReader.read(Array(text)))?.object ?? [:]
+  }
 
   var error: String? { json["error"]?.string }
 

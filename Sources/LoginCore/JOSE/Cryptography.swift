@@ -16,7 +16,7 @@ extension Cryptography {
   public var signatures: (any SignatureCryptography)? { nil }
 
   /// Returns the signatures for a login that needs them.
-  func neededSignatures() throws(Failure) -> any SignatureCryptography {
+  package func neededSignatures() throws(Failure) -> any SignatureCryptography {
     guard let signatures else { throw .noSignatures }
     return signatures
   }

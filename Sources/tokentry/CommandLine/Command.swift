@@ -158,6 +158,7 @@ extension Command {
     case .login where wishes.isBareTest: DemoCommand.self
     case .helper where wishes.helper == nil: HelperListCommand.self
     case .helper where wishes[SetUpWishes.self].server != nil: SetUpCommand.self
+    case .demo where wishes[DemoWishes.self].listsFaults: FaultsCommand.self
     case .demo where wishes[DemoWishes.self].serves: ServeCommand.self
     default: main
     }

@@ -159,6 +159,7 @@ enum HelpText {
     demo
       tokentry demo
       tokentry demo --serve
+      tokentry demo --serve --user ada --fault refresh-lost=1
       tokentry demo --headless-test -vv
       tokentry demo --output header
     doctor

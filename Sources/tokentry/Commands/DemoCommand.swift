@@ -1,6 +1,8 @@
 import DemoProvider
 import GLibSupport
+import Glibc
 import GnuTLSCrypto
+import Language
 import LoginCore
 import Platform
 import SignIn
@@ -8,8 +10,35 @@ import WindowProtocol
 
 struct DemoWishes: WishGroup {
   var serves = false
+  var faults = Faults()
+  var listsFaults = false
+  var port: UInt16?
+  var client: DemoClient?
+  var user: String?
 
-  static let rows = under(.agent, [flag(\.serves, "serve", "keep the provider running, to develop against")])
+  static let rows = under(
+    .agent,
+    [
+      flag(\.serves, "serve", "keep the provider running, to develop against"),
+      row("fault", .texts("NAME[=NUMBER]"), "misbehave in this way") { group, given throws(Failure) in
+        do throws(Failure) { try group.faults.add(given.text) } catch {
+          throw error.with(hint: error.hint ?? "`tokentry demo --faults` lists them")
+        }
+      },
+      flag(\.listsFaults, "faults", "list the ways to misbehave"),
+      value(
+        \.port, "port", .text("PORT"), "listen here; 0: any free port (not given: 8414)",
+        wanting: "a number up to 65535"
+      ) { UInt16($0) },
+      value(
+        \.client, "client", .text("ID[:SECRET]"), "the client (not given: tokentry-demo)",
+        wanting: "a client ID, and after a colon perhaps a secret"
+      ) { DemoClient($0) },
+      text(\.user, "user", .text("NAME"), "sign this user in without a page"),
+    ])
+
+  /// The options of a provider that keeps running.
+  static let ofServing = options("port", "client", "user")
 }
 
 /// `tokentry demo`, and a headless test without a provider: a complete login with discovery, PKCE, consent and an
@@ -27,6 +56,9 @@ final class DemoCommand: Action {
   init(_ wishes: Wishes, _ shared: Composition) throws(Failure) {
     (self.shared, self.wishes) = (shared, wishes)
     options = try SignInOptions(wishes, shared)
+    if let option = wishes.first(of: DemoWishes.ofServing) {
+      throw Failure(.invalidConfiguration, "\(option.flag) needs \(DemoWishes.flag("serve"))")
+    }
   }
 
   var nextStep: Message? {
@@ -37,9 +69,11 @@ final class DemoCommand: Action {
   }
 
   func text() async throws(Failure) -> String {
+    var settings = DemoSettings()
+    settings.faults = wishes[DemoWishes.self].faults
     let provider = try DemoProvider(
-      signer: try GnuTLSSigningKey(generating: .es256), cryptography: shared.cryptography, clock: shared.clock
-    )
+      signer: try GnuTLSSigningKey(generating: .es256), cryptography: shared.cryptography,
+      clock: shared.clock, settings: settings)
     shared.messages.info("the demo provider listens on \(provider.issuer)")
     let request = try request(to: provider.issuer)
     try wishes.answer.format.check(request)
@@ -110,7 +144,8 @@ final class DemoCommand: Action {
 }
 
 /// `tokentry demo --serve`: a provider for applications under development. It prints its issuer and its client, and stays
-/// until a signal ends it, even if the shell that started it has ended.
+/// until a signal ends it, or the program that holds the other end of its standard input, but not with the shell that
+/// started it.
 struct ServeCommand: Action {
   /// A port of its own, so that the settings of an application stay true. RFC 8414 is about a provider's metadata.
   private static let port: UInt16 = 8_414
@@ -130,32 +165,38 @@ struct ServeCommand: Action {
 
   func text() async throws(Failure) -> String {
     let messages = shared.messages
+    let wish = wishes[DemoWishes.self]
     let provider = try DemoProvider(
       signer: try GnuTLSSigningKey(generating: .es256), cryptography: shared.cryptography,
       clock: shared.clock,
-      port: Self.port, settings: .serving
+      port: wish.port ?? Self.port, isFixed: wish.port != nil, settings: wish.settings
     ) { answer in messages.info(Message(verbatim: answer)) }
-    if !provider.issuer.hasSuffix(":\(Self.port)") {
+    if wish.port == nil, !provider.issuer.hasSuffix(":\(Self.port)") {
       messages.tell("another program has port \(Self.port), so the provider listens at \(provider.issuer)")
     }
+    let client = wish.settings.client
     let answer: JSONObject = [
-      "issuer": .string(provider.issuer), "client_id": .string(DemoClient.identifier),
+      "issuer": .string(provider.issuer), "client_id": .string(client.identifier),
+      "client_secret": client.secret.map(JSONValue.string),
     ]
     let output = StreamedOutput()
     try await output.write(Array("\(answer.text)\n".utf8))
     CrashAnswer.silence()
     try output.finish()
-    let (name, password) = (DemoProvider.userName, DemoProvider.password)
+    let (name, password) = (wish.user ?? DemoProvider.userName, DemoProvider.password)
     messages.note(
       """
-      sign in as \(name), with the password \(password); \(provider.issuer) shows what can be changed; \
+      sign in as \(name, upTo: 64), with the password \(password); \(provider.issuer) shows what can be changed; \
       Ctrl+C ends it
       """)
     shared.run.pauseDeadline()
     let end = FirstResult<Void, Never>()
     let seconds = wishes.asking.timeout ?? 0
     let timer = seconds > 0 ? Source.after(.seconds(seconds)) { end.finish(.success(())) } : nil
-    defer { withExtendedLifetime(timer) {} }
+    let reader =
+      Self.isHeldPipe(STDIN_FILENO)
+      ? Source.hangUp(of: STDIN_FILENO) { end.finish(.success(())) } : nil
+    defer { withExtendedLifetime((timer, reader)) {} }
     await shared.interruption.taking { _ in
       end.finish(.success(()))
       return true
@@ -164,5 +205,38 @@ struct ServeCommand: Action {
     }
     await provider.close()
     return ""
+  }
+
+  /// True for a pipe or a socket whose other end is still open.
+  private static func isHeldPipe(_ descriptor: Int32) -> Bool {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) else {
+      return false
+    }
+    var watched = pollfd(fd: descriptor, events: 0, revents: 0)
+    return poll(&watched, 1, 0) == 0
+  }
+}
+
+extension DemoWishes {
+  fileprivate var settings: DemoSettings {
+    var settings = DemoSettings.serving
+    settings.faults = faults
+    if let client { settings.client = client }
+    if let user { settings.signIn(user) }
+    return settings
+  }
+}
+
+/// `tokentry demo --faults`: lists the ways in which the provider can misbehave.
+struct FaultsCommand: Action {
+  private let isForReader: Bool
+
+  init(_ wishes: Wishes, _ shared: Composition) { isForReader = wishes.answer.isForReader }
+
+  func text() -> String {
+    guard isForReader else { return Faults().json.text + "\n" }
+    let rows = Fault.allCases.map { [($0.shape, .bold), ($0.effect, nil)] as [TerminalStyle.Cell] }
+    return TerminalStyle.ofTable.table(rows)
   }
 }
