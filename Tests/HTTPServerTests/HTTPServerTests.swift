@@ -45,6 +45,16 @@ struct HTTPServerTests {
     #expect(ends)
   }
 
+  @Test("Without an answer of the handler, the client gets none, and the server goes on")
+  func noAnswer() async throws {
+    let answers = try await serving(handler: { $0.path == "/lost" ? nil : await echo($0) }) { port in
+      let lost = try RawConnection(port: port)
+      lost.send("GET /lost HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
+      return (lost.readToEnd().count, lost.ends(), ask(port, "/").status)
+    }
+    #expect(answers == (0, true, 200))
+  }
+
   @Test("The server listens only on 127.0.0.1 and stops when it is released")
   func loopbackOnly() async throws {
     let (port, during, isIPv6) = try await serving { port in
