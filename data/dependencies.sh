@@ -88,6 +88,7 @@ table() {
   test  file:/usr/bin/openfortivpn openfortivpn openfortivpn        openfortivpn      openfortivpn        openfortivpn  takes the session of a FortiGate
   test  command:python3       python3            python3             python            python3             python3       servers that accept tokens
   test  python:pip            python3-pip        python3-pip         python-pip        python3-pip         py3-pip       fetches Authlib and oidc-provider-mock for the tests
+  test  python:pytest         python3-pytest      python3-pytest     python-pytest      python3-pytest      py3-pytest       the provider in a test of pytest
   test  command:xev           x11-utils          xev                 xorg-xev          xev                 xev           reports every window on that display
   test  command:setxkbmap     x11-xkb-utils      setxkbmap           xorg-setxkbmap    setxkbmap           setxkbmap     foreign keyboards on that display
   test  command:softhsm2-util softhsm2           softhsm             softhsm           softhsm             softhsm       a token with a client certificate

@@ -225,11 +225,58 @@ def packaged(tokentry):
             node try.mjs""")
         if output != "{'accounts': []}\n{\"accounts\":[]}\n":
             return f"the packages: {output}"
+        (account.folder / "work/test_demo.py").write_text(IN_PYTEST)
+        (account.folder / "work/demo.test.mjs").write_text(IN_NODE)
+        account.run("/usr/bin/python3 -B -W error -m pytest -p no:cacheprovider test_demo.py",
+                    PYTHONPATH="python")
+        account.run("node --test demo.test.mjs")
     except AssertionError as error:
         return f"the packages: {error}"
     finally:
         account.close()
     return None
+
+
+# A client that retries a refresh without an answer, and what the provider saw of it: pytest and Node start the provider.
+IN_PYTEST = """
+import json, pytest, urllib.error, urllib.request
+
+@pytest.mark.tokentry_demo("--user", "ada", "--client", "app:secret", "--fault", "token-500=1")
+def test_options(tokentry_demo):
+    assert (tokentry_demo.client_id, tokentry_demo.client_secret) == ("app", "secret")
+    for status in (500, 401):
+        with pytest.raises(urllib.error.HTTPError) as raised:
+            urllib.request.urlopen(tokentry_demo.issuer + "/token", b"grant_type=refresh_token")
+        assert raised.value.code == status
+    assert tokentry_demo.log()["requests"][0]["faults"] == ["token-500"]
+    tokentry_demo.reset()
+    assert tokentry_demo.log()["requests"] == []
+
+def test_defaults(tokentry_demo):
+    tokentry_demo.faults("denied", "token-500=2")
+    tokentry_demo.change(token_life=10)
+    faults = json.load(urllib.request.urlopen(tokentry_demo.issuer + "/faults"))["faults"]
+    assert {fault["fault"]: fault["on"] for fault in faults if "on" in fault} == {"denied": True, "token-500": 2}
+    with pytest.raises(urllib.error.HTTPError):
+        tokentry_demo.faults("deniet")
+"""
+IN_NODE = """
+import assert from "node:assert";
+import { test } from "node:test";
+import { startDemo } from "tokentry/demo";
+
+test("the demo provider", async (t) => {
+  const demo = await startDemo(t);
+  await demo.faults("token-500=1");
+  const ask = () => fetch(demo.issuer + "/token", { method: "POST", body: new URLSearchParams({ a: "b" }) });
+  assert.equal((await ask()).status, 500);
+  assert.equal((await ask()).status, 401);
+  assert.deepEqual((await demo.log()).requests[0].faults, ["token-500"]);
+  await demo.reset();
+  assert.deepEqual((await demo.log()).requests, []);
+  await assert.rejects(demo.faults("deniet"), /did you mean denied/);
+});
+"""
 
 
 def main():

@@ -1,4 +1,4 @@
-"""Builds the wheel of this folder's module (PEP 517 and PEP 427). It needs neither the network nor a folder that pip can
+"""Builds the wheel of this folder's modules (PEP 517 and PEP 427). It needs neither the network nor a folder that pip can
 write, and leaves nothing behind."""
 
 import base64
@@ -7,12 +7,13 @@ import pathlib
 import zipfile
 
 VERSION = "0.1.0"
-# Each module with the name of its package, its summary, and further lines of the metadata and of the entry points.
+# Each module with the name of its package, its summary, and further lines of the metadata and of the entry points. Modules
+# whose names begin with its name belong to it.
 MODULES = {
     "keyring_tokentry": (
         "keyring-tokentry", "Gives the tokens of Tokentry's accounts to programs that use Python's keyring, such as twine and poetry",
         "Requires-Dist: keyring\n", "[keyring.backends]\ntokentry = keyring_tokentry\n"),
-    "tokentry": ("tokentry", "Signs users in with the program tokentry", "", ""),
+    "tokentry": ("tokentry", "Signs users in with the program tokentry", "", "[pytest11]\ntokentry_demo = tokentry_demo\n"),
 }
 
 
@@ -21,8 +22,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     module = next(module for module in MODULES if (folder / f"{module}.py").exists())
     name, summary, requirements, entry_points = MODULES[module]
     base = f"{name.replace('-', '_')}-{VERSION}"
-    files = {
-        f"{module}.py": (folder / f"{module}.py").read_text(encoding="utf-8"),
+    files = {path.name: path.read_text(encoding="utf-8") for path in sorted(folder.glob(f"{module}*.py"))} | {
         f"{base}.dist-info/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {VERSION}\nSummary: {summary}\n"
                                       f"License: MIT\nRequires-Python: >=3.9\n{requirements}",
         f"{base}.dist-info/WHEEL": "Wheel-Version: 1.0\nGenerator: tokentry\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
