@@ -216,7 +216,8 @@ let package = Package(
     .testTarget(
       name: "InteropTests", dependencies: ["TestSupport"],
       exclude: [
-        "identities.py", "far.py", "mock.py", "glewlwyd.py", "glewlwyd.conf", "fronts.py", "issuers.py",
+        "identities.py", "far.py", "faults.py", "mock.py", "glewlwyd.py", "glewlwyd.conf", "fronts.py",
+        "issuers.py",
         "mcp_sdk.py",
         "mcp_sdk.txt",
         "requirements.txt",

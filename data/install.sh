@@ -75,7 +75,7 @@ everything() {
     file "data/callers/$name" "share/doc/tokentry/examples/${name#./}"
   done
   files share/tokentry/keyring data/keyring/*.*
-  files share/doc/tokentry README.md data/doc/agent.md data/doc/instead-of.md data/doc/providers.md data/doc/recipes.md
+  files share/doc/tokentry README.md data/doc/agent.md data/doc/faults.md data/doc/instead-of.md data/doc/providers.md data/doc/recipes.md
 }
 
 # --- How ---

@@ -285,6 +285,24 @@ def practice(account, text):
         raise AssertionError(f"the answers differ:\n{answer}\n{output}{messages}")
 
 
+def with_demo(account, text):
+    """A test that has a provider of its own. The program under test is Tokentry."""
+    (account.folder / "work/my_program.py").write_text("""
+import subprocess
+def sign_in(issuer, client):
+    subprocess.run(["tokentry", "login", "--issuer", issuer, "--client-id", client, "--account", "me"], check=True)
+    return "me"
+def refresh(name):
+    subprocess.run(["tokentry", "token", name, "--min-valid", "4000"])
+""")
+    name = text.split("(")[0].removeprefix("def ")
+    (account.folder / "work/trial.py").write_text(
+        f"import my_program\nfrom tokentry_demo import Demo\n{text}with Demo('--user', 'ada') as demo: {name}(demo)\nprint('passed')\n")
+    path = f"{ROOT / 'data/callers'}:{account.folder}/work"
+    output, _ = account.run(["/usr/bin/python3", "-B", "trial.py"], PYTHONPATH=path)
+    expect("passed", output)
+
+
 def demonstration(account, text):
     """Three commands. The first runs with a fake compiler, because everything is built already; of the second, which would
     run this script again, only the usage is checked; the third installs to another prefix."""
@@ -371,7 +389,7 @@ TRIALS = {
         granted_and_denied(lambda account, text: account.run(text), r'"path": "api/v4/user"', r"not signed in \(status 1\)"),
         granted_and_denied(python, "signed in until 2", "not signed in: access_denied No."),
     ],
-    ("README.md", "Register your application"): [practice],
+    ("README.md", "Test your application"): [practice],
     ("README.md", "Keep a token"): [
         runs(rf'(?s)"access_token".*\n{TOKEN}.*"revoked":\["refresh_token","access_token"\]'),
     ],
@@ -447,6 +465,7 @@ TRIALS = {
     ],
     (RECIPES, "Tests of your application"): [
         runs(TOKENTRY_HEADLESS_TEST=None), ANSWER, runs(status=1, TOKENTRY_HEADLESS_TEST=None), ANSWER,
+        with_demo, holds(lambda text: "pytest -p tokentry_demo" in text),
         runs('"id_token":"verified"', password="demo", TOKENTRY_HEADLESS_TEST=None),
         runs('"id_token":"verified"', TOKENTRY_HEADLESS_TEST=None),
     ],
