@@ -271,7 +271,7 @@ extension Run {
 
   /// True if the user does not know the failure from what they did or saw.
   private func isUnseen(_ failure: Failure) -> Bool {
-    failure.origin != .user && failure != shownFailure && failure.code != .provider("access_denied")
+    failure.origin != .user && failure != shownFailure && failure.code != .accessDenied
       && ![.noDisplay, .windowFailed].contains(failure.code)
   }
 

@@ -35,7 +35,7 @@ extension SignIn {
     return try await window.value { [host] () async throws(Failure) -> Token in
       while true {
         do throws(Failure) { return try await session.token(for: request) } catch {
-          guard error.code == .provider("expired_token") else { throw error }
+          guard error.code == .expiredToken else { throw error }
           // The window offers a new code.
           host.run.shownFailure = error
           try await window.offerNewCode(insteadOf: error)

@@ -314,7 +314,7 @@ struct InsteadOfP2Tests {
       #expect(shown.lines == ["begun", "signed in to work", "begun", "signed in to work"])
       server.refusals["authorization_code"] = "access_denied"
       let failure = await #expect(throws: Failure.self) { try await client.signIn() }
-      #expect(failure?.code == .provider("access_denied"))
+      #expect(failure?.code == .accessDenied)
       #expect(failure?.description == "access was denied")
       #expect(shown.lines.suffix(2) == ["begun", "failed: access_denied"])
     }

@@ -69,7 +69,7 @@ struct RunTests {
     await onMainLoop {
       let cases: [(failure: Failure, isSeen: Bool, isExplained: Bool)] = [
         (.unknownHost("a"), true, true), (.unknownHost("a"), false, false), (.windowClosed, true, false),
-        (Failure(.provider("access_denied"), "x"), true, false), (.noDisplay, true, false),
+        (Failure(.accessDenied, "x"), true, false), (.noDisplay, true, false),
         (Failure(.provider("server_error"), "x"), true, true), (.offline, true, false),
       ]
       for (failure, isSeen, isExplained) in cases {

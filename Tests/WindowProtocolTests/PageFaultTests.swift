@@ -138,7 +138,7 @@ struct PageFaultTests {
       ),
       (
         .error(host: "a.test", code: "invalid_client", description: "unknown", uri: nil),
-        .provider("invalid_client"), "the provider refused: invalid_client: unknown", [:]
+        .invalidClient, "the provider refused: invalid_client: unknown", [:]
       ),
     ] as [(PageRefusal, Failure.Code, String, JSONObject)])
   func refusal(_ refusal: PageRefusal, _ code: Failure.Code, _ message: String, _ details: JSONObject) {

@@ -121,7 +121,7 @@ extension Token {
 extension Failure {
   /// True if the user has refused to sign in, here or at the provider, or is not the account's user.
   fileprivate var isUsersRefusal: Bool {
-    code == .provider("access_denied") || kind == .givenUp || code == .otherUser
+    code == .accessDenied || kind == .givenUp || code == .otherUser
   }
 
   /// The account is `user`'s, and another one has signed in.

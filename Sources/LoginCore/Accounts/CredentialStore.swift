@@ -128,7 +128,7 @@ extension CredentialStore {
 
 extension Failure {
   /// True if the provider does not know the client or its secret (RFC 6749 section 5.2).
-  package var isUnknownClient: Bool { code == .provider("invalid_client") }
+  package var isUnknownClient: Bool { code == .invalidClient }
 }
 
 /// The place of a registered client in a store: its provider, and the redirect URI for which it was registered. The client

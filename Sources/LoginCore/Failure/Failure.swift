@@ -191,6 +191,20 @@ extension Failure.Code {
   public static let alreadyInProgress = Self("already_in_progress", .user, isRetryable: true)
 }
 
+/// The provider's own codes to which programs react most (RFC 6749 sections 4.1.2.1 and 5.2, RFC 8628 section 3.5).
+extension Failure.Code {
+  /// The user or the provider has denied access.
+  public static let accessDenied = provider("access_denied")
+  /// The code, refresh token or password is wrong, or has expired.
+  public static let invalidGrant = provider("invalid_grant")
+  /// The provider does not know the client, or the client's secret or key is wrong.
+  public static let invalidClient = provider("invalid_client")
+  /// The provider does not know the scope, or does not grant it.
+  public static let invalidScope = provider("invalid_scope")
+  /// The code for another device has expired.
+  public static let expiredToken = provider("expired_token")
+}
+
 /// The provider could not be reached, or its answer is not OAuth.
 extension Failure.Code {
   /// No connection, or one that broke.
@@ -206,27 +220,27 @@ extension Failure.Code {
 /// The answer must not be trusted.
 extension Failure.Code {
   /// The answer belongs to another request (RFC 6749 section 10.12).
-  package static let stateMismatch = Self("state_mismatch", .provider)
+  public static let stateMismatch = Self("state_mismatch", .provider)
   /// The answer lacks the state of the request.
-  package static let stateMissing = Self("state_missing", .provider)
+  public static let stateMissing = Self("state_missing", .provider)
   /// The answer names another authorization server, or none although it must (RFC 9207).
-  package static let issuerMismatch = Self("issuer_mismatch", .provider)
+  public static let issuerMismatch = Self("issuer_mismatch", .provider)
   /// The description of an API or of its server is about another one, or offers too little protection.
   package static let untrustedMetadata = Self("untrusted_metadata", .provider)
   /// The callback has a parameter twice (RFC 6749 section 3.1).
   package static let duplicateParameter = Self("duplicate_parameter", .provider)
   /// No provider would send such a callback.
-  package static let malformedCallback = Self("malformed_callback", .provider)
+  public static let malformedCallback = Self("malformed_callback", .provider)
   /// The answer lacks part of a token.
   public static let missingToken = Self("missing_token", .provider)
   /// The token has a type that could be misused (RFC 6749 section 7.1).
   package static let unsupportedTokenType = Self("unsupported_token_type", .provider)
   /// The id_token does not prove who signed in (OpenID Connect Core section 3.1.3.7).
-  package static let invalidIDToken = Self("invalid_id_token", .provider)
+  public static let invalidIDToken = Self("invalid_id_token", .provider)
   /// The access token that another program has shown is not good for this API.
   public static let invalidAccessToken = Self("invalid_access_token", .caller)
   /// The id_token belongs to another request.
-  package static let nonceMismatch = Self("nonce_mismatch", .provider)
+  public static let nonceMismatch = Self("nonce_mismatch", .provider)
   /// The userinfo is about another user than the id_token (OpenID Connect Core section 5.3.2).
   package static let subjectMismatch = Self("subject_mismatch", .provider)
   /// Another user than that of the kept account has signed in.

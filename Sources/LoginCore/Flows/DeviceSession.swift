@@ -215,7 +215,7 @@ struct DevicePolling: Sendable {
       interval += Self.slowDown
       return pause(interval)
     // The code alone does not tell a user that the time was too short.
-    case .provider("expired_token") where failure.providerDescription == nil: return .end(.codeExpired)
+    case .expiredToken where failure.providerDescription == nil: return .end(.codeExpired)
     default: return failure.isRetryable ? pauseAfterSilence() : .end(failure)
     }
   }

@@ -132,7 +132,7 @@ extension Failure {
 extension Failure {
   /// The user did not sign in on the other device in time.
   static let codeExpired = Failure(
-    .provider("expired_token"), "the code expired before anyone signed in",
+    .expiredToken, "the code expired before anyone signed in",
     providerDescription: "the code expired before anyone signed in")
 
   private static func failedForNow(_ message: Message) -> Failure {

@@ -194,6 +194,6 @@ extension Failure {
   fileprivate func explained(for login: LoginRequest) -> Failure {
     if login.clientKey != nil { return self }
     if login.clientSecret == nil { return remarkingMissingSecret }
-    return code == .provider("invalid_client") && hint == nil ? with(hint: .checkSecret) : self
+    return code == .invalidClient && hint == nil ? with(hint: .checkSecret) : self
   }
 }

@@ -81,7 +81,7 @@ extension Failure {
   /// The gateway refuses the login in its own words.
   fileprivate static func gatewayRefused(_ host: String, _ words: String?) -> Failure {
     Failure(
-      .provider("access_denied"),
+      .accessDenied,
       "\(host, upTo: 100) has refused the login: \(words ?? "access_denied", upTo: 200)",
       providerDescription: words)
   }

@@ -119,7 +119,7 @@ struct DeviceSessionTests {
       try await loginFlow(Self.flow, .json(#"{"server":"https://as.test","loginName":"ann"}"#)).failure
         == .missingToken(["access_token"]))
     #expect(
-      try await loginFlow(Self.flow, .json("[]", status: 404)).failure?.code == .provider("expired_token"))
+      try await loginFlow(Self.flow, .json("[]", status: 404)).failure?.code == .expiredToken)
   }
 
   // RFC 8628 sections 3.3 to 3.5.

@@ -76,7 +76,7 @@ struct PendingLoginTests {
       ("/cb?code=C&iss=https%3A%2F%2Fas.test", .stateMissing),
       ("/cb?code=C&iss=https%3A%2F%2Fevil.test&state=S-_.~%201", .issuerMismatch),
       ("/cb?code=C&state=S-_.~%201", .issuerMismatch),
-      ("/cb?error=access_denied&iss=https%3A%2F%2Fas.test&state=S-_.~%201", .provider("access_denied")),
+      ("/cb?error=access_denied&iss=https%3A%2F%2Fas.test&state=S-_.~%201", .accessDenied),
       ("/cb2?code=C&state=S-_.~%201", .malformedCallback), ("", .malformedCallback),
       ("//evil.test" + callback, .malformedCallback),
       ("https://evil.test" + callback, .malformedCallback),

@@ -248,7 +248,7 @@ struct HeadlessAgentTests {
     let busy = try await failure(page(503, ""))
     #expect(busy.isRetryable && busy.hint == nil && busy.message == "as.test returned HTTP 503")
     let refusal = try await failure(page(400, #"{"error":"invalid_client"}"#))
-    #expect(refusal.code == .provider("invalid_client"))
+    #expect(refusal.code == .invalidClient)
   }
 
   @Test(

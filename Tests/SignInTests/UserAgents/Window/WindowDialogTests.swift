@@ -103,7 +103,7 @@ struct DeviceDialogTests {
       do throws(Failure) {
         return .success(
           try await window.value { () async throws(Failure) -> String in
-            try await window.offerNewCode(insteadOf: Failure(.provider("expired_token"), "x"))
+            try await window.offerNewCode(insteadOf: Failure(.expiredToken, "x"))
             return "token"
           })
       } catch {
