@@ -167,10 +167,15 @@ extension OAuthClient {
   /// at the same time.
   ///
   /// If the refresh is not possible or no account is kept, `signingIn` lets the user sign in. Without it, the method then
-  /// fails with the code `Failure.Code.loginRequired` or `Failure.Code.unknownAccount`.
-  public func freshToken(account: String? = nil, signingIn: Bool = false) async throws(Failure) -> Token {
+  /// fails with the code `Failure.Code.loginRequired` or `Failure.Code.unknownAccount`. `forcingRefresh` refreshes the token
+  /// even if it is still good.
+  public func freshToken(
+    account: String? = nil, forcingRefresh: Bool = false, signingIn: Bool = false
+  ) async throws(Failure) -> Token {
     try await call(signingIn, mayUnlock: signingIn) { call throws(Failure) in
-      try await call.kept(account).token
+      guard forcingRefresh else { return try await call.kept(account).token }
+      let token = try await call.host.store.find(try accountName(account))?.token.accessToken
+      return try await call.kept(account, insteadOf: token.map { .init($0, isByAPI: false) }).token
     }
   }
 
@@ -184,14 +189,6 @@ extension OAuthClient {
     }
     return try await call(signingIn, mayUnlock: signingIn) { call throws(Failure) in
       try await call.kept(account, insteadOf: .init(token, isByAPI: true)).token
-    }
-  }
-
-  /// Refreshes the kept token, even if it is still good.
-  public func refreshedToken(account: String? = nil, signingIn: Bool = false) async throws(Failure) -> Token {
-    try await call(signingIn, mayUnlock: signingIn) { call throws(Failure) in
-      let token = try await call.host.store.find(try accountName(account))?.token.accessToken
-      return try await call.kept(account, insteadOf: token.map { .init($0, isByAPI: false) }).token
     }
   }
 

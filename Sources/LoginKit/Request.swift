@@ -11,7 +11,7 @@ extension OAuthClient {
   /// If the API refuses the token, the token is refreshed, once for all requests under way, and the request is sent again.
   /// With `signingIn`, the user is asked to sign in if only that helps: if no account is kept, if the refresh token is dead,
   /// or if the API demands another scope or a newer sign-in (RFC 9470). Without it, the method returns the API's refusal, or
-  /// fails like ``freshToken(account:signingIn:)`` if it has no token to send.
+  /// fails like ``freshToken(account:forcingRefresh:signingIn:)`` if it has no token to send.
   ///
   /// - Parameters:
   ///   - url: An address at one of ``allowedOrigins``, or at an API that the provider's preset names. Other servers get no token.

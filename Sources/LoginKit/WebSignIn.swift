@@ -34,7 +34,7 @@ extension OAuthClient {
     }
   }
 
-  /// Keeps a token as an account, for ``freshToken(account:signingIn:)`` and
+  /// Keeps a token as an account, for ``freshToken(account:forcingRefresh:signingIn:)`` and
   /// ``request(_:method:headers:body:account:signingIn:receive:)``. A server best names the account by the user's `sub`.
   public func keep(_ token: Token, account: String) async throws(Failure) {
     try await call(false, mayUnlock: false) { call throws(Failure) in

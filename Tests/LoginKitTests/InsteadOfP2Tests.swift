@@ -141,7 +141,7 @@ struct InsteadOfP2Tests {
   func forcedRefresh() async throws {
     try await withClient { server, client in
       let first = try await client.signIn()
-      let second = try await client.refreshedToken()
+      let second = try await client.freshToken(forcingRefresh: true)
       #expect(server.count("refresh_token") == 1 && second.accessToken != first.accessToken)
       // Calls with the same refused token share one refresh.
       server.endTokens()
@@ -176,7 +176,7 @@ struct InsteadOfP2Tests {
       try await client.store.save(account)
       #expect(server.parameters["/token"]?["refresh_token"] == "R0")
       #expect(try await client.freshToken().accessToken == token.accessToken)
-      #expect(try await client.refreshedToken().accessToken != token.accessToken)
+      #expect(try await client.freshToken(forcingRefresh: true).accessToken != token.accessToken)
     }
   }
 
@@ -308,7 +308,7 @@ struct InsteadOfP2Tests {
       }
       // Calls of other parts of the application are observed, too. Calls that do not ask the user are not.
       _ = try await client.request(server.origin + "/api", account: "work", signingIn: true)
-      _ = try await client.refreshedToken(account: "work")
+      _ = try await client.freshToken(account: "work", forcingRefresh: true)
       server.demandedScope = "write"
       _ = try await client.request(server.origin + "/api", account: "work", signingIn: true)
       #expect(shown.lines == ["begun", "signed in to work", "begun", "signed in to work"])

@@ -117,7 +117,7 @@ struct OAuthClientTests {
       let calls: [(String, @Sendable (OAuthClient) async throws -> Void)] = [
         ("signIn", { try await $0.signIn() }),
         ("freshToken", { _ = try await $0.freshToken(signingIn: true) }),
-        ("refreshedToken", { _ = try await $0.refreshedToken() }),
+        ("forcingRefresh", { _ = try await $0.freshToken(forcingRefresh: true) }),
         ("request", { _ = try await $0.request(api, signingIn: true) }),
         ("authorization", { _ = try await $0.authorization(for: api) }),
         ("signOut", { try await $0.signOut() }), ("forget", { try await $0.forget() }),
@@ -131,7 +131,7 @@ struct OAuthClientTests {
         for (name, call) in calls {
           let failure = await #expect(throws: Failure.self, "\(name)") { try await call(broken) }
           #expect(failure?.code == .storeUnavailable, "\(name)")
-          if ["signOut", "forget", "refreshedToken"].contains(name) { continue }
+          if ["signOut", "forget", "forcingRefresh"].contains(name) { continue }
           await #expect(throws: Failure.self, "\(name)") { try await call(misspelt) }
         }
       }
@@ -142,7 +142,7 @@ struct OAuthClientTests {
   /// The methods that need the account for themselves.
   private static let calls: [(name: String, call: @Sendable (OAuthClient, Token) async throws -> Void)] = [
     ("signIn", { client, _ in try await client.signIn() }),
-    ("refreshedToken", { client, _ in _ = try await client.refreshedToken() }),
+    ("forcingRefresh", { client, _ in _ = try await client.freshToken(forcingRefresh: true) }),
     ("insteadOf", { client, token in _ = try await client.freshToken(insteadOf: token) }),
     ("signOut", { client, _ in try await client.signOut() }),
     ("forget", { client, _ in try await client.forget() }),
@@ -210,7 +210,7 @@ struct OAuthClientTests {
       server.silentPath = "/token"
       let started = ContinuousClock.now
       let call = GLibActor.task { [hasty] () -> Failure? in
-        do throws(Failure) { _ = try await hasty.refreshedToken() } catch { return error }
+        do throws(Failure) { _ = try await hasty.freshToken(forcingRefresh: true) } catch { return error }
         return nil
       }
       while server.count("/token") < 2 { try await pause(for: .milliseconds(10)) }
