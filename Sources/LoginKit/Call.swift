@@ -105,7 +105,7 @@ extension OAuthClient {
   ) async throws(Failure) -> Value {
     let run = Run(inLastingProcess: true)
     return try await withTaskCancellationHandler { () async -> Result<Value, Failure> in
-      await run.result(within: deadline ?? 0) { () async throws(Failure) in
+      await run.result(within: deadline?.fullSeconds ?? 0) { () async throws(Failure) in
         try await body(Call(self, mayAsk: mayAsk, mayUnlock: mayUnlock, run))
       }
     } onCancel: {
@@ -175,6 +175,13 @@ extension OAuthClient {
       }
       return options
     }
+  }
+}
+
+extension Duration {
+  /// The seconds, rounded up, and at least one: zero would mean that there is no limit.
+  fileprivate var fullSeconds: Int {
+    max(1, Int(components.seconds) + (components.attoseconds > 0 ? 1 : 0))
   }
 }
 

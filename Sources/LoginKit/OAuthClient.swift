@@ -35,9 +35,9 @@ public struct OAuthClient: Sendable {
   /// The application's window, which ours stays in front of: `x11:` and its number in hexadecimal, or `wayland:` and a
   /// handle of xdg-foreign. Any other text has no effect.
   public var parentWindow: String?
-  /// The seconds that a call may take, or nil for no limit. A user who is typing in the window gets the whole time again.
+  /// The time that a call may take, in whole seconds, or nil for no limit. A user who is typing in the window gets it again.
   /// A code for another device is awaited until it expires. Later, the call fails with the code `Failure.Code.timeout`.
-  public var deadline: Int? = 300
+  public var deadline: Duration? = .seconds(300)
   /// The name under which the window keeps the provider's cookies, so that the user stays signed in. With a name, the window
   /// is the default way. Without one, each window is a new visitor.
   public var session: String?

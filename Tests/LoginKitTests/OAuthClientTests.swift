@@ -85,7 +85,7 @@ struct OAuthClientTests {
       var client = try OAuthClient(issuer: server.origin)
       (client.store, client.allowedOrigins) = (first.store, first.allowedOrigins)
       client.way = path == "/device" ? .device : .headless(form: [:])
-      client.deadline = isCancelled ? 60 : 1
+      client.deadline = .seconds(isCancelled ? 60 : 1)
       server.silentPath = path
       let wanted = client
       let call = GLibActor.task { () -> Failure? in
@@ -164,7 +164,7 @@ struct OAuthClientTests {
       let token = try await client.signIn()
       let lock = try await client.store.locks.lock(client.accountName())
       defer { withExtendedLifetime(lock) {} }
-      client.deadline = 1
+      client.deadline = .milliseconds(900)
       let hasty = client
       for (name, call) in Self.calls {
         let failure = await #expect(throws: Failure.self, "\(name)") { try await call(hasty, token) }
@@ -174,7 +174,7 @@ struct OAuthClientTests {
           "\(name)")
       }
       if place == "own locks" { return }
-      (client.deadline, client.waitsForOthers) = (60, false)
+      (client.deadline, client.waitsForOthers) = (.seconds(60), false)
       let impatient = client
       for (name, call) in Self.calls {
         let failure = await #expect(throws: Failure.self, "\(name)") { try await call(impatient, token) }
@@ -206,7 +206,7 @@ struct OAuthClientTests {
     try await withClient { server, client in
       let old = try await client.signIn()
       var hasty = client
-      hasty.deadline = isCancelled ? 60 : 1
+      hasty.deadline = .seconds(isCancelled ? 60 : 1)
       server.silentPath = "/token"
       let started = ContinuousClock.now
       let call = GLibActor.task { [hasty] () -> Failure? in
@@ -232,7 +232,7 @@ struct OAuthClientTests {
       var client = client
       client.dependencies = .standard
       client.dependencies?.transport = SilentTransport()
-      client.deadline = 1
+      client.deadline = .milliseconds(900)
       let hasty = client
       let failure = await #expect(throws: Failure.self) { try await hasty.signIn() }
       #expect(failure?.message.description == "127.0.0.1 did not answer within 1 s")

@@ -27,7 +27,7 @@ func makeClient() throws -> OAuthClient {
   }
   client.store = .folder(wishes.store)
   client.allowedOrigins = [wishes.api]
-  client.deadline = wishes.deadline ?? client.deadline
+  client.deadline = wishes.deadline.map { .seconds($0) } ?? client.deadline
   client.login.scope = wishes.scope
   client.login.parameters = (wishes.parameters ?? [:]).map { Parameter($0.key, $0.value) }
   if let grant = wishes.grant.flatMap(GrantType.init) { client.login.grant = grant }
