@@ -138,7 +138,7 @@ struct ServersTests {
       let pending = try JSONDecoder().decode(PendingLogin.self, from: JSONEncoder().encode(begun))
       let callback = Browsers.callback(to: begun.url)
       let token = try await other.finish(pending, callback: callback)
-      #expect(token.claims?["sub"] == "ada")
+      #expect(token.subject == "ada")
       try await other.keep(token, account: "ada")
       #expect(try await other.freshToken(account: "ada") == token)
 

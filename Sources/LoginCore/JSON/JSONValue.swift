@@ -36,9 +36,14 @@ extension JSONValue {
     if case .bool(let value) = self { value } else { nil }
   }
 
+  /// The digits of a number, or nil for another value.
+  public var number: JSONNumber? {
+    if case .number(let number) = self { number } else { nil }
+  }
+
   /// A number rounded towards zero, or nil if it does not fit.
   package var truncated: Int64? {
-    if case .number(let number) = self { number.truncated } else { nil }
+    number?.truncated
   }
 }
 
@@ -87,8 +92,11 @@ public struct JSONNumber: Sendable, Equatable {
     !literal.utf8.prefix { $0 | 0x20 != UInt8(ascii: "e") }.contains { $0.isDigit && $0 != UInt8(ascii: "0") }
   }
 
+  /// The number, or the nearest one that a `Double` can be.
+  public var double: Double? { Double(literal) }
+
   /// The number rounded towards zero, or nil if it does not fit.
-  var truncated: Int64? {
+  public var truncated: Int64? {
     if let exact = Int64(literal) { return exact }
     guard let value = Double(literal), value > -9.2e18, value < 9.2e18 else { return nil }
     return Int64(value)

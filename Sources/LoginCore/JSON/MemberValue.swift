@@ -229,10 +229,6 @@ extension JSONValue {
     return texts.count == array.count ? texts : nil
   }
 
-  fileprivate var number: JSONNumber? {
-    if case .number(let number) = self { number } else { nil }
-  }
-
   fileprivate var noun: Message {
     switch self {
     case .null: "null"

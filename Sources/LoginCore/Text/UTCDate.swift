@@ -1,4 +1,6 @@
 /// A point in time in UTC, to the second, from year 1 to 9999. Written as in RFC 3339: `2026-11-21T07:14:00Z`.
+///
+/// Foundation's date is `Date(timeIntervalSince1970: Double(date.secondsSince1970))`.
 public struct UTCDate: Sendable, Hashable, Comparable {
   /// The seconds since 1970-01-01T00:00:00Z, not counting leap seconds.
   public let secondsSince1970: Int64

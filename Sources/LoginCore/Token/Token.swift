@@ -65,6 +65,9 @@ public struct Token: Sendable, Equatable {
   /// The id_token as the provider sent it, if it was verified or its preset calls it opaque. Its claims are in ``claims``.
   public var idToken: String? { allMembers["id_token"]?.string }
 
+  /// The identifier of the user at the provider, if the token came with a verified id_token (`sub`).
+  public var subject: String? { claims?["sub"]?.string }
+
   /// The time at which the id_token expires, which is not that of the access token. nil without a verified id_token.
   package var endOfIdentity: UTCDate? {
     claims?["exp"]?.truncated.flatMap { UTCDate(secondsSince1970: $0) }

@@ -45,6 +45,7 @@ struct JSONNumberTests {
   func literals(literal: String) throws {
     let value = try JSONReader.read(Array("[\(literal)]".utf8))
     #expect(value == [.number(JSONNumber(literal: literal))])
+    #expect(value.array?.first?.number?.double == Double(literal))
     #expect(value.text == "[\(literal)]")
   }
 

@@ -26,7 +26,7 @@ func answer(_ target: String, session: String?) async -> (head: String, body: St
         return ("400 Bad Request", "No sign-in has begun in this browser.")
       }
       let token = try await client.finish(begun, callback: target)
-      users[session] = token.claims?["sub"]?.string
+      users[session] = token.subject
       return ("303 See Other\r\nLocation: /", "")
     case "/": return ("200 OK", session.flatMap { users[$0] }.map { "You are \($0)." } ?? "Go to /login.")
     default: return ("404 Not Found", "")
