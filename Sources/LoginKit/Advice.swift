@@ -6,6 +6,11 @@ extension Failure {
   /// The sentence for people, in the user's language, with the next step if it is one that they can take.
   public var text: String { (hint?.text).map { "\(message.text) (\($0.text))" } ?? message.text }
 
+  /// The same as ``text``, in place of the sentence that Foundation makes for an error it does not know. Where only `any Error` is
+  /// known, Foundation asks for its own protocol: `extension Failure: @retroactive LocalizedError { public var errorDescription:
+  /// String? { text } }`.
+  public var localizedDescription: String { text }
+
   /// The next step for the application, if there is one that helps: in English, since it names the members of this
   /// library.
   public var advice: String? {

@@ -122,6 +122,16 @@ public struct OAuthClient: Sendable {
   }
 }
 
+extension OAuthClient {
+  /// Returns the events of this client and its later copies as a stream, which takes the place of ``onEvent``. It does not end by
+  /// itself. An event that asks the user for something is then not printed.
+  public mutating func events() -> AsyncStream<Event> {
+    let (events, continuation) = AsyncStream.makeStream(of: Event.self)
+    onEvent = { continuation.yield($0) }
+    return events
+  }
+}
+
 extension CredentialStore where Self == KeyringStore {
   /// The user's keyring. It may ask for its password, unless a call must not ask the user to sign in.
   public static var keyring: KeyringStore {

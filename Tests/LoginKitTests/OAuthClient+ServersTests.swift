@@ -160,6 +160,27 @@ struct ServersTests {
     }
   }
 
+  @Test("The events of a client and its copies can be read in a loop", .timeLimit(.minutes(1)))
+  func events() async throws {
+    try await withServers { servers, client in
+      var client = client
+      client.way = .headless(form: ["username": "ada"])
+      let events = client.events()
+      let copy = client
+      try await copy.signIn(scope: "openid")
+      for await case .signedIn(let account) in events {
+        #expect(account.token.subject == "ada")
+        break
+      }
+    }
+  }
+
+  @Test("Foundation shows the sentence of a failure")
+  func localizedDescription() {
+    let failure = Failure(.network, "there is no connection")
+    #expect(failure.localizedDescription == failure.text)
+  }
+
   @Test("The library's own network takes a name, a time limit, a proxy and certificate authorities")
   func ownNetwork() async throws {
     let silent = ScriptedServer { wire in
