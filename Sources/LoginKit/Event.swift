@@ -6,6 +6,7 @@ import WindowProtocol
 
 extension OAuthClient {
   /// An event of a sign-in, for the application to show.
+  @nonexhaustive
   public enum Event: Sendable, CustomStringConvertible {
     /// The user's browser is about to open the page. If it does not appear, the user can visit this address.
     case opening(String)

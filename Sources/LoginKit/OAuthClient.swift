@@ -67,6 +67,7 @@ public struct OAuthClient: Sendable {
   public var assumesUnexpired = true
 
   /// A way to take the user to the provider.
+  @nonexhaustive
   public enum Way: Sendable {
     /// The user's own browser (RFC 8252).
     case browser

@@ -163,6 +163,7 @@ public struct ClientSlot: Sendable, Hashable, CustomStringConvertible {
 /// An account in the list of a store.
 public struct StoredAccount: Sendable {
   /// The account, or the reason why it cannot be seen.
+  @nonexhaustive
   public enum Contents: Sendable {
     /// The account itself.
     case account(Account)

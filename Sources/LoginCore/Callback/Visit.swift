@@ -46,6 +46,7 @@ public struct Visit: Sendable {
 }
 
 /// The end of a visit, as the user agent saw it. The session decides whether it is an answer.
+@nonexhaustive
 public enum Arrival: Sendable {
   /// The user agent came to one of the redirect URIs.
   case callback(Callback)
@@ -56,6 +57,7 @@ public enum Arrival: Sendable {
 }
 
 /// The result of a visit.
+@nonexhaustive
 public enum Conclusion: Sendable, Equatable {
   /// The login has a token.
   case token

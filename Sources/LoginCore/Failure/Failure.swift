@@ -32,6 +32,7 @@ public struct Failure: Error, Sendable {
   }
 
   /// The side on which a failure lies.
+  @nonexhaustive
   public enum Origin: String, Sendable {
     /// The authorization server or the API.
     case provider

@@ -4,6 +4,7 @@ public struct DeviceSession: Sendable {
   private let dependencies: Dependencies
 
   /// An event of the login, for the program to show to the user.
+  @nonexhaustive
   public enum Notice: Sendable {
     /// The provider issued a code. It has to be shown to the user with the address where it is typed in.
     case code(DeviceAuthorization)

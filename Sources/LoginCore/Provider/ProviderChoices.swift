@@ -1,4 +1,5 @@
 /// The ways in which a client authenticates at the token endpoint. Each request uses one (RFC 6749 section 2.3).
+@nonexhaustive
 public enum ClientAuthentication: String, Sendable, CaseIterable {
   /// With HTTP Basic (RFC 6749 section 2.3.1).
   case basic
@@ -11,6 +12,7 @@ public enum ClientAuthentication: String, Sendable, CaseIterable {
 }
 
 /// The ways in which a code is bound to the program that asked for it (RFC 7636 section 4.2).
+@nonexhaustive
 public enum CodeChallengeMethod: String, Sendable, CaseIterable {
   /// By a digest of the verifier.
   case s256 = "S256"
@@ -29,6 +31,7 @@ public enum CodeChallengeMethod: String, Sendable, CaseIterable {
 }
 
 /// The ways in which a login gets its token (RFC 6749 sections 1.3 and 4, RFC 8628).
+@nonexhaustive
 public enum GrantType: String, Sendable, CaseIterable {
   /// By a code that the user agent brings back.
   case code
@@ -89,6 +92,7 @@ public struct ResponseType: Sendable, Equatable, CustomStringConvertible {
 }
 
 /// The part of a callback that carries the answer (OAuth 2.0 Multiple Response Types section 2.1).
+@nonexhaustive
 public enum ResponseMode: String, Sendable, CaseIterable {
   /// The part of the URL with that name.
   case query, fragment

@@ -70,6 +70,7 @@ extension Message {
 
 /// The endpoints of an authorization server, by their metadata names (RFC 8414 section 2, OpenID Connect Discovery and
 /// the documents that extend them).
+@nonexhaustive
 public enum EndpointName: String, Sendable, CaseIterable {
   /// The user signs in here.
   case authorization = "authorization_endpoint"
