@@ -39,7 +39,6 @@
 @_exported import struct LoginCore.Parameter
 @_exported import struct LoginCore.ParameterList
 @_exported import typealias LoginCore.Password
-@_exported import enum LoginCore.Pasted
 @_exported import struct LoginCore.PendingLogin
 @_exported import struct LoginCore.Preset
 @_exported import class LoginCore.ProcessLocks

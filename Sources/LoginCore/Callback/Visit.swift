@@ -27,9 +27,9 @@ public struct Visit: Sendable {
   /// The state that the answer repeats. It tells the answer from callbacks that others have made up.
   public let state: OAuthState?
   /// True if the page may be loaded a second time. A pushed request may not (RFC 9126 section 2.2).
-  public let mayOpenTwice: Bool
+  package let mayOpenTwice: Bool
   /// True if the answer is posted to the redirect URI (OAuth 2.0 Form Post Response Mode).
-  public var isPosted = false
+  package var isPosted = false
   /// True if the caller reads the answer itself, in a protocol that only it knows. Every callback is then an answer.
   package var isForCaller = false
   /// The page that ends the visit in place of a redirect.
@@ -97,7 +97,7 @@ extension Visit {
 }
 
 /// The meaning of a text that the user copied from the page and entered by hand.
-public enum Pasted: Sendable {
+package enum Pasted: Sendable {
   /// The answer.
   case answer(Arrival)
   /// Only blanks.
@@ -116,7 +116,7 @@ extension Visit {
   ///
   /// The user chose it, so it counts like a callback of the page itself. But an address with the state of another login
   /// is more likely an old one than an attack, so the user is asked again.
-  public func pasted(_ bytes: [UInt8]) -> Pasted {
+  package func pasted(_ bytes: [UInt8]) -> Pasted {
     let isBlank = { (byte: UInt8) in byte <= 0x20 }
     let text = Array(bytes.drop(while: isBlank).reversed().drop(while: isBlank).reversed())
     if text.isEmpty { return .nothing }

@@ -58,7 +58,7 @@ public struct HTTPRequest: Sendable {
   }
 
   /// Creates a request that reads an address.
-  public init(get endpoint: Endpoint, accepting type: String = "application/json", headers: [Parameter] = [])
+  package init(get endpoint: Endpoint, accepting type: String = "application/json", headers: [Parameter] = [])
   {
     self.init(.get, endpoint, accepting: type, headers: headers)
   }
