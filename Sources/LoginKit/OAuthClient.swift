@@ -96,7 +96,7 @@ public struct OAuthClient: Sendable {
   /// which is kept in the store.
   public init(issuer: String, clientID: String = "", clientSecret: String? = nil) throws(Failure) {
     var provider = Provider()
-    provider.issuer = try failing(Issuer(issuer)) { (reason: Message) in
+    provider.issuer = try failing(Issuer(parsing: issuer)) { (reason: Message) in
       Failure(.invalidConfiguration, "the issuer \(Redaction.given(issuer), upTo: 100) is \(reason)")
     }
     try self.init(provider: provider, clientID: clientID, clientSecret: clientSecret)
@@ -113,12 +113,9 @@ public struct OAuthClient: Sendable {
   /// Creates a client at a provider whose endpoints are known, such as one from a `Preset`.
   public init(provider: Provider, clientID: String, clientSecret: String? = nil) throws(Failure) {
     GLibActor.beginOwnThread()
-    let ofThisMachine = try failing(RedirectURI.onThisMachine(for: provider)) { (reason: Message) in
-      .defect(reason.description)
-    }
     login = LoginRequest(
       provider: provider, clientID: clientID, clientSecret: clientSecret.map { ClientSecret($0) },
-      redirectURI: provider.redirectURI ?? ofThisMachine)
+      redirectURI: try provider.redirectURI ?? .onThisMachine(for: provider))
     store = .keyring
   }
 }

@@ -110,7 +110,7 @@ extension OAuthClient {
   private func resourceRequest(
     _ url: String, _ method: String, _ headers: ParameterList
   ) throws(Failure) -> ResourceRequest {
-    let endpoint = try failing(Endpoint(url)) { (reason: Message) in
+    let endpoint = try failing(Endpoint(parsing: url)) { (reason: Message) in
       Failure(.invalidConfiguration, "\"\(Redaction.given(url), upTo: 100)\" is \(reason)")
     }
     return try ResourceRequest(method, endpoint, headers: headers.parameters)

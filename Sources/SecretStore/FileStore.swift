@@ -19,9 +19,7 @@ public struct FileStore: ReservingStore {
 
   public func find(_ name: AccountName) async throws(Failure) -> Account? {
     try read(file(of: name)).map { document throws(Failure) in
-      try failing(Account(document: document, of: name)) {
-        .unreadableAccount(name.description, $0)
-      }
+      try Account(document: document, of: name)
     }
   }
 
@@ -132,9 +130,7 @@ extension FileStore {
 extension FileStore {
   public func client(at slot: ClientSlot) async throws(Failure) -> RegisteredClient? {
     try read(file(of: slot)).map { document throws(Failure) in
-      try failing(RegisteredClient(document: document, at: slot)) {
-        .unreadableClient(of: slot.description, $0)
-      }
+      try RegisteredClient(document: document, at: slot)
     }
   }
 

@@ -26,9 +26,7 @@ public final class KeyringStore: CredentialStore {
   public func find(_ name: AccountName) async throws(Failure) -> Account? {
     let document = try await Keyring.open().document(of: name.description, unlocking: mayAsk)
     return try document.map { document throws(Failure) in
-      try failing(Account(document: document, of: name)) {
-        .unreadableAccount(name.description, $0)
-      }
+      try Account(document: document, of: name)
     }
   }
 
@@ -91,9 +89,7 @@ extension KeyringStore {
   public func client(at slot: ClientSlot) async throws(Failure) -> RegisteredClient? {
     let document = try await Keyring.open().document(.client, of: slot.description, unlocking: mayAsk)
     return try document.map { document throws(Failure) in
-      try failing(RegisteredClient(document: document, at: slot)) {
-        .unreadableClient(of: slot.description, $0)
-      }
+      try RegisteredClient(document: document, at: slot)
     }
   }
 

@@ -62,7 +62,7 @@ package final class SignIn {
       throw .otherServers(of: resource.description, [found.provider.issuer].compactMap(\.self))
     }
     return account.newLogin(
-      at: found, redirectURI: try .ofThisMachine(for: found.provider), naming: options.client)
+      at: found, redirectURI: try .onThisMachine(for: found.provider), naming: options.client)
   }
 
   private func token(for request: LoginRequest, at port: ReservedPort? = nil) async throws(Failure) -> Token {
@@ -129,13 +129,6 @@ package final class SignIn {
   private func described(_ request: LoginRequest) async throws(Failure) -> LoginRequest {
     if host.environment.hasDisplay || options.way != nil || request.responseType != .code { return request }
     return try await request.completed(needing: [.deviceAuthorization], through: host.transport)
-  }
-}
-
-extension RedirectURI {
-  /// The redirect URI that is used if neither the caller nor the preset names one.
-  package static func ofThisMachine(for provider: Provider = Provider()) throws(Failure) -> RedirectURI {
-    try failing(RedirectURI.onThisMachine(for: provider)) { (reason: Message) in .defect(reason.description) }
   }
 }
 

@@ -139,8 +139,8 @@ package struct WindowOpening: Sendable, Equatable {
       throw "not an absolute URL"
     }
     return NavigationPolicy(
-      redirectURI: try RedirectURI(first),
-      aliases: try redirectURIs.dropFirst().map { text throws(Message) in try RedirectURI(text) },
+      redirectURI: try RedirectURI(parsing: first),
+      aliases: try redirectURIs.dropFirst().map { text throws(Message) in try RedirectURI(parsing: text) },
       errorPages: try errorPages.map { text throws(Message) in try ErrorPage(text) })
   }
 }

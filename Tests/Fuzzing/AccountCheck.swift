@@ -28,8 +28,8 @@ extension Check {
       require(stored.name == name, "an account is listed under the name in its document")
     }
     let account: Account
-    do throws(Message) { account = try Account(document: bytes, of: name) } catch {
-      return checkText(of: .unreadableAccount(name.description, error))
+    do throws(Failure) { account = try Account(document: bytes, of: name) } catch {
+      return checkText(of: error)
     }
     let document = account.document
     let text = document.text

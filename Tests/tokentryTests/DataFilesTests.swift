@@ -33,7 +33,7 @@ struct DataFilesTests {
       let values = Dictionary(preset.variables.map { ($0.name, "example") }, uniquingKeysWith: { $1 })
       let provider = try preset.provider(variables: values, clientID: "1")
       #expect(provider.endpoints[.authorization] != nil || provider.usesLoginFlow)
-      let sent = try provider.redirectURI ?? .ofThisMachine(for: provider)
+      let sent = try provider.redirectURI ?? .onThisMachine(for: provider)
       for noted in notes.matches(of: /http:\/\/127\.0\.0\.1[:0-9]*\/callback(?:[^ ",;:]*[^ ",;:.])?/) {
         #expect(noted.output == sent.description, "\(name)")
       }

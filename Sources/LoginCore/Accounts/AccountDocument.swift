@@ -17,7 +17,12 @@ extension Account {
   }
 
   /// Reads a ``document``. Refuses the document of an account with another name.
-  public init(document: [UInt8], of name: AccountName) throws(Message) {
+  public init(document: [UInt8], of name: AccountName) throws(Failure) {
+    self = try failing(Account(parsing: document, of: name)) { .unreadableAccount(name.description, $0) }
+  }
+
+  /// Throws a message that continues "it cannot be read: …".
+  init(parsing document: [UInt8], of name: AccountName) throws(Message) {
     try self.init(try Self.object(document), of: name)
   }
 
@@ -94,7 +99,14 @@ extension RegisteredClient {
   }
 
   /// Reads what ``document(at:)`` wrote. Refuses the document of a client with another slot.
-  public init(document: [UInt8], at slot: ClientSlot) throws(Message) {
+  public init(document: [UInt8], at slot: ClientSlot) throws(Failure) {
+    self = try failing(RegisteredClient(parsing: document, at: slot)) {
+      .unreadableClient(of: slot.description, $0)
+    }
+  }
+
+  /// Throws a message that continues "it cannot be read: …".
+  init(parsing document: [UInt8], at slot: ClientSlot) throws(Message) {
     let object = try Account.object(document)
     for (name, text) in [("provider", slot.provider), ("redirect_uri", slot.redirectURI)] {
       guard object[name]?.string?.isIdentical(to: text) == true else { throw wrong(name) }

@@ -194,7 +194,7 @@ public struct StoredAccount: Sendable {
     case .account(let account): return .account(account)
     case .document(let document):
       do throws(Message) {
-        return .account(try Account(document: document, of: name))
+        return .account(try Account(parsing: document, of: name))
       } catch {
         return .unreadable(error)
       }
@@ -265,14 +265,14 @@ extension Failure {
       .unknownClient, "no client is kept for \(provider) and this redirect URI", hint: .registerClient)
   }
 
-  /// The document of an account cannot be read, for the reason that ``Account/init(document:of:)`` throws.
+  /// The document of an account cannot be read, for this reason.
   package static func unreadableAccount(_ name: String, _ reason: Message) -> Failure {
     Failure(
       .storeUnavailable, "the account \"\(name)\" cannot be read: \(reason)", kind: .unreadableAccount,
       hint: reason == Account.laterVersion ? "update tokentry" : .forgetUnreadableAccount)
   }
 
-  /// The document of a client cannot be read, for the reason that ``RegisteredClient/init(document:at:)`` throws.
+  /// The document of a client cannot be read, for this reason.
   package static func unreadableClient(of provider: String, _ reason: Message) -> Failure {
     Failure(
       .storeUnavailable, "the client kept for \(provider) cannot be read: \(reason)",

@@ -28,7 +28,7 @@ public struct PendingLogin: Sendable, MemberCoded {
     coder.required("expires_at", &expiresAt, .date)
     coder.required("server", &server, .text)
     coder.required("client_id", &clientID, .text)
-    coder.required("redirect_uri", &redirectURI, .address(RedirectURI.init))
+    coder.required("redirect_uri", &redirectURI, .address(RedirectURI.init(parsing:)))
     coder.text("scope", &scope)
     coder.value("parameters", &parameters, else: [], .list(.pair))
     coder.required("state", &state, .secret())

@@ -3,7 +3,7 @@ extension LoginRequest: MemberNaming {
   /// Reads ``json``, which has the client secret. An unknown member is refused, too: the request might mean something else without it.
   init(json: JSONObject, to provider: Provider, at path: [String] = []) throws(MemberRefusal) {
     var coder = MemberCoder(reading: json, at: path)
-    let redirectURI = try coder.needed("redirect_uri", .address(RedirectURI.init))
+    let redirectURI = try coder.needed("redirect_uri", .address(RedirectURI.init(parsing:)))
     self.init(provider: provider, clientID: "", redirectURI: redirectURI)
     code(&coder)
     try coder.finish()
@@ -14,8 +14,8 @@ extension LoginRequest: MemberNaming {
     coder.value("client_secret", &clientSecret, .secret())
     coder.value("client_key", &clientKey, .secret())
     coder.value("client_authentication", &givenAuthentication, .choice())
-    coder.required("redirect_uri", &redirectURI, .address(RedirectURI.init))
-    coder.value("redirect_aliases", &redirectAliases, else: [], .list(.address(RedirectURI.init)))
+    coder.required("redirect_uri", &redirectURI, .address(RedirectURI.init(parsing:)))
+    coder.value("redirect_aliases", &redirectAliases, else: [], .list(.address(RedirectURI.init(parsing:))))
     coder.value("grant", &grant, else: .code, .choice())
     coder.required("response_type", &responseType, .parsed(ResponseType.init))
     coder.value("response_mode", &responseMode, .choice())

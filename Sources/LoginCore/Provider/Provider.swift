@@ -145,10 +145,10 @@ extension Provider: MemberCoded {
     coder.ignored("tested", .text)
     coder.ignored("variables", .dictionary(refusing: Self.variableFault))
     coder.ignored("variable_defaults", .dictionary())
-    coder.value("issuer", &issuer, .address(Issuer.init))
+    coder.value("issuer", &issuer, .address(Issuer.init(parsing:)))
     coder.flag("authorization_response_iss_parameter_supported", &sendsIssuer)
     for name in EndpointName.allCases {
-      coder.value(name.rawValue, &endpoints[name], .address(Endpoint.init))
+      coder.value(name.rawValue, &endpoints[name], .address(Endpoint.init(parsing:)))
     }
     codeRequests(&coder)
     codeAnswers(&coder)
@@ -167,8 +167,8 @@ extension Provider: MemberCoded {
     coder.value("response_mode", &responseMode, .choice())
     coder.value("scope", &scope, .pattern)
     coder.value("pkce", &pkce, else: .s256, .choice())
-    coder.value("redirect_uri", &redirectURI, .address(RedirectURI.init))
-    coder.value("redirect_aliases", &redirectAliases, else: [], .list(.address(RedirectURI.init)))
+    coder.value("redirect_uri", &redirectURI, .address(RedirectURI.init(parsing:)))
+    coder.value("redirect_aliases", &redirectAliases, else: [], .list(.address(RedirectURI.init(parsing:))))
     coder.value("error_pages", &errorPages, else: [], .list(.address(ErrorPage.init)))
     coder.value(
       "authorization_parameters", &authorizationParameters, else: [], .texts(refusing: Self.parameterFault))

@@ -4,7 +4,7 @@ extension RedirectURI {
   ///
   /// The path contains the issuer, so that answers of different issuers can be told apart even if they do not name their
   /// issuer (RFC 9700 section 4.4.2).
-  public static func onThisMachine(for provider: Provider = Provider()) throws(Message) -> RedirectURI {
+  public static func onThisMachine(for provider: Provider = Provider()) throws(Failure) -> RedirectURI {
     let issuer = provider.issuer.map { place(in: $0.description) }
     // A client is kept for its registration endpoint and its redirect URI (`ClientSlot`), so the one must decide the other.
     let server = provider.endpoints[.registration] ?? provider.endpoints[.authorization]

@@ -6,15 +6,13 @@ public struct Endpoint: Sendable, Equatable, CustomStringConvertible {
   package var namer: WebAddress?
 
   /// Throws if the text is not such a URL, or if web engines would rewrite it. The message continues "VALUE is …".
-  public init(_ text: String) throws(Message) {
-    address = try WebAddress(text)
-  }
+  package init(parsing text: String) throws(Message) { address = try WebAddress(text) }
 
   /// Reads an endpoint that a server names. Throws as well if it is nearer to this machine than the server itself, since
   /// it could then lead a request to a local program unknown to the server, or if the server has https and
   /// the endpoint has not.
   package init(_ text: String, namedBy server: String) throws(Message) {
-    try self.init(text)
+    try self.init(parsing: text)
     let server = try WebAddress(server)
     if address.zone > server.zone { throw .nearer }
     if address.scheme == "http", server.scheme == "https" {
@@ -117,7 +115,7 @@ public struct Issuer: Sendable, CustomStringConvertible {
   public let description: String
 
   /// Throws if RFC 8414 does not allow the text as an issuer. The message continues "VALUE is …".
-  public init(_ text: String) throws(Message) {
+  package init(parsing text: String) throws(Message) {
     let address = try WebAddress(text)
     if address.query != nil { throw "a URL with a query" }
     description = text

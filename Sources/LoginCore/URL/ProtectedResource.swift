@@ -13,7 +13,7 @@ package struct ProtectedResource: Sendable, Equatable, CustomStringConvertible {
   }
 
   /// The address of the API exactly as it was written, for requests to it.
-  var endpoint: Endpoint { get throws(Message) { try Endpoint(address.description) } }
+  var endpoint: Endpoint { get throws(Message) { try Endpoint(parsing: address.description) } }
 
   /// The usual addresses of the API's metadata: for its path, then for the whole server (RFC 9728 section 3.1).
   var metadataAddresses: [String] {

@@ -5,7 +5,7 @@ public struct RedirectURI: Sendable, Equatable, CustomStringConvertible {
   let landing: RedirectMatcher
 
   /// Throws if a web engine would report the URI in other bytes. The message continues "VALUE is …".
-  public init(_ text: String) throws(Message) {
+  package init(parsing text: String) throws(Message) {
     landing = try RedirectMatcher(text)
     description = text
   }
@@ -18,7 +18,7 @@ public struct RedirectURI: Sendable, Equatable, CustomStringConvertible {
     let portless = authority.lastIndex(of: ":").map { authority[..<$0] } ?? authority
     // An address of IPv6 has colons of its own.
     let host = authority.utf8.last == UInt8(ascii: "]") ? authority : portless
-    return try RedirectURI("\(description[..<start])\(host):\(port)\(description[end...])")
+    return try RedirectURI(parsing: "\(description[..<start])\(host):\(port)\(description[end...])")
   }
 }
 

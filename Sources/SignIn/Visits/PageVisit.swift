@@ -60,7 +60,7 @@ package struct PageVisit: Sendable {
     place =
       if let redirectURI = end.redirectURI { redirectURI } else {
         try Self.naming({ .url(Self.withoutQuery(url), $0) }) { () throws(Message) in
-          try RedirectURI(Self.withoutQuery(url))
+          try RedirectURI(parsing: Self.withoutQuery(url))
         }
       }
     visit = Visit(

@@ -105,7 +105,7 @@ struct CarriedPage: Sendable {
       return
     }
     try Self.checkReading(of: parameters)
-    let redirectURI = try failing(RedirectURI(text)) { (reason: Message) in Self.unusable(reason) }
+    let redirectURI = try failing(RedirectURI(parsing: text)) { (reason: Message) in Self.unusable(reason) }
     switch redirectURI.kind {
     case .loopback(_, let port?) where port >= Self.firstPort: self.port = port
     case .loopback: throw Self.unusable("an address with a port below 1024, or with none")

@@ -111,7 +111,7 @@ extension Wishes {
     account.origins = try description.origins.map(AccountWishes.origin)
     (provider.preset, provider.clientID) = (description.provider, description.clientID)
     provider.issuer = try description.issuer.map { text throws(Failure) in
-      try ProviderWishes.option("issuer").parse(text, as: Issuer.init)
+      try ProviderWishes.option("issuer").parse(text, as: Issuer.init(parsing:))
     }
     request.scope = description.scope
     request.resources = [description.resource].compactMap(\.self)

@@ -83,22 +83,17 @@ final class DemoCommand: Action {
   }
 
   private func request(to issuer: String) throws(Failure) -> LoginRequest {
-    var request: LoginRequest
-    do throws(Message) {
-      var provider = Provider()
-      provider.name = "Demo"
-      provider.issuer = try Issuer(issuer)
-      provider.scope = "openid profile"
-      var profile = ProviderProfile()
-      profile.ways = [.window, .browser]
-      provider.extra = profile.json
-      request = LoginRequest(
-        provider: provider, clientID: DemoClient.identifier,
-        redirectURI: try RedirectURI(DemoClient.fixedRedirect))
-      request.parameters = [Parameter("login_hint", DemoProvider.userName)]
-    } catch {
-      throw .defect(error.description)
-    }
+    var provider = Provider()
+    provider.name = "Demo"
+    provider.issuer = try Issuer(issuer)
+    provider.scope = "openid profile"
+    var profile = ProviderProfile()
+    profile.ways = [.window, .browser]
+    provider.extra = profile.json
+    var request = LoginRequest(
+      provider: provider, clientID: DemoClient.identifier,
+      redirectURI: try RedirectURI(DemoClient.fixedRedirect))
+    request.parameters = [Parameter("login_hint", DemoProvider.userName)]
     try request.applyResponse(wishes.request)
     // The demo answers with whatever is asked for, so a token from its page is no surprise.
     request.provider.responseType = request.responseType
@@ -112,7 +107,7 @@ final class DemoCommand: Action {
     if options.replacesWays { return try await headlessToken(for: wanted) }
     var request = wanted
     if request.effectiveResponseMode == .query {
-      request.redirectURI = try .ofThisMachine(for: request.provider)
+      request.redirectURI = try .onThisMachine(for: request.provider)
     }
     do throws(Failure) {
       guard shared.environment.hasDisplay || options.way != nil else { throw shared.environment.noDisplay }

@@ -122,7 +122,7 @@ extension Doctor {
   /// Finds which of the open `ways` a login without options takes. A browser can bring its answer back.
   func login(among ways: [LoginWay]) -> Answer {
     do throws(Failure) {
-      let choice = router.choice(WayChoice.Question(redirectURI: try .ofThisMachine()))
+      let choice = router.choice(WayChoice.Question(redirectURI: try .onThisMachine()))
       guard let first = choice.ways.first else { throw choice.failure ?? .defect() }
       if ways.contains(first) { return Answer(.ok, "\(first.rawValue): \(choice.reason)") }
       guard let way = choice.ways.first(where: ways.contains) ?? ways.first else {
@@ -180,7 +180,7 @@ extension Doctor {
 
   private var loopback: Answer {
     do throws(Failure) {
-      _ = try LoopbackListener(for: .ofThisMachine(), mayMove: true, cryptography: shared.cryptography)
+      _ = try LoopbackListener(for: .onThisMachine(), mayMove: true, cryptography: shared.cryptography)
       return Answer(.ok, "a browser can return an answer to this machine")
     } catch {
       return Answer(.failed, error.message, hint: "bring up the interface lo: `ip link set lo up`")

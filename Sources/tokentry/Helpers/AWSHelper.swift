@@ -26,7 +26,7 @@ struct AWSHelper: HelperProtocol {
     let region = broker["AWS_REGION"] ?? broker["AWS_DEFAULT_REGION"]
     let address =
       if let given = broker["AWS_ENDPOINT_URL_STS"] { given } else { try Self.address(of: role, region) }
-    service = try failing(Endpoint(address)) { (reason: Message) in
+    service = try failing(Endpoint(parsing: address)) { (reason: Message) in
       Failure(
         .invalidOption, "the address of AWS's token service, \"\(Redaction.address(address))\", is \(reason)")
     }

@@ -117,7 +117,7 @@ extension Account {
 extension Endpoint {
   /// Parses an address from the command line.
   static func given(_ address: String) throws(Failure) -> Endpoint {
-    try failing(Endpoint(address)) { (reason: Message) in .notAnAddress(address, reason) }
+    try failing(Endpoint(parsing: address)) { (reason: Message) in .notAnAddress(address, reason) }
   }
 }
 

@@ -254,7 +254,7 @@ private struct GlobalProtectLogin: Sendable {
   }
 
   private func endpoint(_ path: String) throws(Failure) -> Endpoint {
-    try failing(Endpoint(origin + path)) { (reason: Message) in .defect(reason.description) }
+    try failing(Endpoint(parsing: origin + path)) { (reason: Message) in .defect(reason.description) }
   }
 
   private static let computer: String = {

@@ -26,7 +26,7 @@ final class VPNGateway: Sendable {
     guard broker.arguments.count <= (address == nil ? 1 : 0), let text = address ?? broker.arguments.first
     else { throw broker.lacks("the address of a gateway") }
     let complete = text.hasPrefix("https://") ? text : "https://" + text
-    endpoint = try failing(Endpoint(address ?? complete)) { (reason: Message) in
+    endpoint = try failing(Endpoint(parsing: address ?? complete)) { (reason: Message) in
       Failure(.invalidOption, "\"\(Redaction.given(text), upTo: 100)\" is \(reason)")
     }
     (host, options) = (broker.shared.host, broker.signIn)
@@ -90,7 +90,7 @@ final class GatewayVisitor {
     var end = PageVisit.End()
     // The addresses are the gateway's, so it is to blame for them.
     if let final {
-      end.redirectURI = try failing(RedirectURI(final)) { (reason: Message) in
+      end.redirectURI = try failing(RedirectURI(parsing: final)) { (reason: Message) in
         .badAddress(final, reason)
       }
     }

@@ -22,7 +22,7 @@ struct AccountDestinationsTests {
     for wrong in ["1", "[1]", "[\"http://a.test\"]", "[\"https://a.test/b\"]"] {
       let text = String(decoding: try account([]).document, as: UTF8.self).dropLast() + ",\"for\":\(wrong)}"
       #expect(throws: "for is missing or wrong" as Message) {
-        _ = try Account(document: Array(text.utf8), of: made.name)
+        _ = try Account(parsing: Array(text.utf8), of: made.name)
       }
     }
   }

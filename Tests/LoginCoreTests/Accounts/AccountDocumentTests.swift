@@ -6,7 +6,7 @@ import Testing
 @Suite("AccountDocument")
 struct AccountDocumentTests {
   private func read(_ text: String) throws -> Account {
-    try Account(document: Array(text.utf8), of: #require(AccountName("work")))
+    try Account(parsing: Array(text.utf8), of: #require(AccountName("work")))
   }
 
   private func text(_ account: Account) -> String { String(decoding: account.document, as: UTF8.self) }
@@ -70,7 +70,7 @@ struct AccountDocumentTests {
     let document = try AccountTests.complete().document
     let other = try #require(AccountName("home"))
     #expect(throws: "it belongs to another account" as Message) {
-      _ = try Account(document: document, of: other)
+      _ = try Account(parsing: document, of: other)
     }
   }
 
@@ -99,12 +99,20 @@ struct AccountDocumentTests {
     #expect(throws: "request.by is missing or wrong" as Message) { _ = try read(changed) }
   }
 
+  @Test("The failure names the account and the reason")
+  func failure() throws {
+    let name = try #require(AccountName("work"))
+    expectFailure(.unreadableAccount("work", "version is missing or wrong")) {
+      _ = try Account(document: Array("{}".utf8), of: name)
+    }
+  }
+
   @Test("A document that ends too early is refused, wherever it ends")
   func cutOff() throws {
     let document = try AccountTests.complete().document
     for length in 0..<document.count {
       #expect(throws: Message.self) {
-        _ = try Account(document: Array(document.prefix(length)), of: #require(AccountName("work")))
+        _ = try Account(parsing: Array(document.prefix(length)), of: #require(AccountName("work")))
       }
     }
   }
@@ -141,7 +149,7 @@ struct AccountDocumentTests {
     let name = try #require(AccountName("work"))
     #expect(throws: Never.self) { try Account(document: largest, of: name) }
     #expect(throws: "line 1: the document is too large" as Message) {
-      try Account(document: largest + [0x20], of: name)
+      try Account(parsing: largest + [0x20], of: name)
     }
   }
 }
@@ -178,11 +186,11 @@ struct RegisteredClientDocumentTests {
     for (name, value, reason) in rows {
       var damaged = document
       damaged[name] = value
-      #expect(throws: reason) { _ = try RegisteredClient(document: Array(damaged.text.utf8), at: slot) }
+      #expect(throws: reason) { _ = try RegisteredClient(parsing: Array(damaged.text.utf8), at: slot) }
     }
     #expect(throws: "redirect_uri is missing or wrong" as Message) {
       _ = try RegisteredClient(
-        document: client().document(at: slot), at: self.slot("http://127.0.0.1/other"))
+        parsing: client().document(at: slot), at: self.slot("http://127.0.0.1/other"))
     }
   }
 }

@@ -11,7 +11,7 @@ struct RegistrationSessionTests {
 
   private func login(issuer: String? = nil, scope: String? = nil) throws -> LoginRequest {
     var provider = try Samples.code()
-    provider.issuer = try issuer.map { text throws(Message) in try Issuer(text) }
+    provider.issuer = try issuer.map { text throws(Failure) in try Issuer(text) }
     if issuer == nil { provider.endpoints[.registration] = try Endpoint(Self.endpoint) }
     var login = try Samples.login(provider)
     login.clientID = ""

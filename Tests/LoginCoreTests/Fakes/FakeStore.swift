@@ -47,7 +47,7 @@ final class FakeStore: CredentialStore, AttemptLocks {
   func find(_ name: AccountName) async throws(Failure) -> Account? {
     note(.load)
     guard let document = state.withLock({ $0.accounts[name] }) else { return nil }
-    return try failing(Account(document: document, of: name)) { .unreadableAccount(name.description, $0) }
+    return try Account(document: document, of: name)
   }
 
   func save(_ account: Account) async throws(Failure) {
@@ -96,9 +96,7 @@ final class FakeStore: CredentialStore, AttemptLocks {
 
   func client(at slot: ClientSlot) async throws(Failure) -> RegisteredClient? {
     guard let document = state.withLock({ $0.clients[slot] }) else { return nil }
-    return try failing(RegisteredClient(document: document, at: slot)) {
-      .unreadableClient(of: slot.provider, $0)
-    }
+    return try RegisteredClient(document: document, at: slot)
   }
 
   func save(_ client: RegisteredClient, at slot: ClientSlot) async throws(Failure) {

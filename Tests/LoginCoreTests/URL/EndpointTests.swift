@@ -5,6 +5,19 @@ import Testing
 @Suite("Endpoint")
 struct EndpointTests {
   // RFC 6749 sections 3.1 and 3.2: a query of the endpoint is kept.
+  @Test("An address that an application writes fails with a sentence that does not repeat it")
+  func failures() {
+    expectFailure(Failure(.invalidConfiguration, "the address is not an absolute URL")) {
+      _ = try Endpoint("secret")
+    }
+    expectFailure(Failure(.invalidConfiguration, "the issuer is a URL with a query")) {
+      _ = try Issuer("https://as.test?secret")
+    }
+    expectFailure(Failure(.invalidConfiguration, "the redirect URI is not an absolute URL")) {
+      _ = try RedirectURI("secret")
+    }
+  }
+
   @Test(
     "Parameters are added after the endpoint's own query, which stays unchanged",
     arguments: [
@@ -48,7 +61,7 @@ struct EndpointTests {
       ("wss://h.test/", .notHTTPS), ("javascript:alert(1)", .notAbsolute), ("data:text/html,x", .notAbsolute),
     ])
   func otherSchemes(text: String, message: Message) {
-    #expect(throws: message) { _ = try Endpoint(text) }
+    #expect(throws: message) { _ = try Endpoint(parsing: text) }
   }
 }
 
@@ -59,7 +72,7 @@ struct IssuerTests {
     "An issuer must not have a query, not even an empty one",
     arguments: ["https://h.test/?a", "https://h.test?"])
   func query(text: String) {
-    #expect(throws: "a URL with a query" as Message) { _ = try Issuer(text) }
+    #expect(throws: "a URL with a query" as Message) { _ = try Issuer(parsing: text) }
   }
 
   @Test("An issuer is kept as the server writes it", arguments: ["https://H.test:443", "https://h.test/t1/"])

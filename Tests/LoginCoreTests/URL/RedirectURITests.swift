@@ -34,7 +34,7 @@ struct RedirectURITests {
     ])
   func forbiddenSchemes(text: String, scheme: String) {
     let message: Message = "a URL with the scheme \(scheme), to which no provider can redirect"
-    #expect(throws: message) { _ = try RedirectURI(text) }
+    #expect(throws: message) { _ = try RedirectURI(parsing: text) }
     #expect(throws: message) { _ = try ErrorPage(text) }
   }
 
@@ -48,7 +48,7 @@ struct RedirectURITests {
       ("7915193://vk.ru/", .notAbsolute), ("vk_1://vk.ru/", .notAbsolute),
     ] as [(String, Message)])
   func privateSchemes(text: String, message: Message) {
-    #expect(throws: message) { _ = try RedirectURI(text) }
+    #expect(throws: message) { _ = try RedirectURI(parsing: text) }
   }
 
   // URL Standard sections 3.5 and 4.4.
@@ -61,7 +61,7 @@ struct RedirectURITests {
       ("sc://a:[/", .portNumber), ("sc://a:+1/", .portNumber),
     ] as [(String, Message)])
   func privateAuthority(text: String, message: Message) {
-    #expect(throws: message) { _ = try RedirectURI(text) }
+    #expect(throws: message) { _ = try RedirectURI(parsing: text) }
     #expect(throws: message) { _ = try ErrorPage(text) }
   }
 
@@ -74,7 +74,7 @@ struct RedirectURITests {
       "vk7915193://vk.ru:99999/blank.html", "vk7915193://vk.ru:x/blank.html",
     ])
   func rewritten(text: String) {
-    #expect(throws: Message.self) { _ = try RedirectURI(text) }
+    #expect(throws: Message.self) { _ = try RedirectURI(parsing: text) }
   }
 
   @Test("Redirect URIs are equal if their texts are")

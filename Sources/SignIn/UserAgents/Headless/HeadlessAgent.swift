@@ -63,7 +63,7 @@ package struct HeadlessAgent: UserAgent {
   package func dismiss() async {}
 
   private func load(_ request: PageRequest) async throws(Failure) -> HTTPResponse {
-    let endpoint = try failing(Endpoint(request.url)) { (reason: Message) in
+    let endpoint = try failing(Endpoint(parsing: request.url)) { (reason: Message) in
       Failure(.badResponse, "a page leads to \"\(Redaction.address(request.url))\", which is \(reason)")
     }
     let html = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"

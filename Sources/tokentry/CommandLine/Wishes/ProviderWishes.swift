@@ -29,7 +29,8 @@ struct ProviderWishes: WishGroup {
       [
         text(\.preset, "provider", .text("NAME|FILE"), "a preset (`tokentry providers`), or its file"),
         address(
-          \.issuer, "issuer", .text("URL"), "the provider, if it publishes its metadata", as: Issuer.init),
+          \.issuer, "issuer", .text("URL"), "the provider, if it publishes its metadata",
+          as: Issuer.init(parsing:)),
         text(\.clientID, "client-id", .text("ID"), "the name that the provider gave your application"),
         text(
           \.secretFile, "client-secret-file", .text("FILE"), "a file with the client's secret, yours alone"),
@@ -37,7 +38,7 @@ struct ProviderWishes: WishGroup {
           \.keyFile, "client-key-file", .text("FILE"), "the client's private key, as PEM or JWK (RFC 7523)"),
         address(
           \.redirectURI, "redirect-uri", .text("URI"), "where the answer goes, as registered",
-          as: RedirectURI.init),
+          as: RedirectURI.init(parsing:)),
         values(\.variables, "var", .pair(), "a variable of the preset, such as tenant=acme") { $0.pair },
         values(
           \.endpoints, "endpoint", .pair("NAME=URL"), "an address of the provider: token=https://…",
@@ -102,7 +103,8 @@ extension ProviderWishes.NamedEndpoint {
         hint: nearestName(to: pair.name, among: names).map(Failure.Hint.didYouMean))
     }
     self.name = name
-    address = try given.option.parse(pair.value, as: Endpoint.init, in: "\(given.option.flag) \(pair.name)")
+    address = try given.option.parse(
+      pair.value, as: Endpoint.init(parsing:), in: "\(given.option.flag) \(pair.name)")
   }
 }
 

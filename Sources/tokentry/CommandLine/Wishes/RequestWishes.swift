@@ -211,7 +211,7 @@ extension LoginRequest {
   /// Combines the caller's wishes with those of a known provider.
   init(_ wishes: Wishes, to provider: Provider) throws(Failure) {
     let (client, request) = (wishes.provider, wishes.request)
-    let usual = try RedirectURI.ofThisMachine(for: provider)
+    let usual = try RedirectURI.onThisMachine(for: provider)
     self.init(
       provider: provider, clientID: client.clientID ?? "", clientSecret: client.clientSecret,
       redirectURI: client.redirectURI ?? provider.redirectURI ?? usual)
