@@ -32,13 +32,14 @@ ENGLISH = {
     "tokentry/CommandLine/HelpText.swift": "help",
     "Language/Redaction.swift": "no sentences", "Language/TerminalStyle.swift": "a crash is answered without a catalogue",
     "Language/Language.swift": "no sentences", "LoginKit/Advice.swift": "for programmers",
+    "LoginKit/ShippedPresets.swift": "documents",
 }
 
 # In Sources/Language: the text before or after a literal that is no sentence, and literals that are the same in all languages.
 EXCLUDED_AFTER = re.compile(
     r"(?:[=!]= |\w\[|\w\(|\?\[|(?:verbatim|separator|with|at|of): |JSONValue\w*\(|\.string\()$")
 EXCLUDED_BEFORE = re.compile(r"^:|^\]\s*=")
-EXCLUDED = re.compile(r"^(?:U\+|[a-z0-9]+(?:_[a-z0-9]+)+|Flatpak|snap|%\0\$s|--var \0=…|\0 \(\0\))$")
+EXCLUDED = re.compile(r"^(?:U\+|[a-z0-9]+(?:_[a-z0-9]+)+|Flatpak|snap|%+Y-%+m-%+d|%\0\$s|--var \0=…|\0 \(\0\))$")
 # A call whose argument is a sentence.
 CALLS = re.compile(r"\b(?:Message|with)\($")
 
@@ -77,7 +78,7 @@ SET_UP = re.compile(r"static let (callers|setUp)\b(?:(?!\n\n).)*$", re.S)
 OTHER_PROTOCOLS = {
     "credentials not found in native keychain\n", "version 0\ncapability authtype\n", "openid profile",
     "not logged in, run `azd auth login` to login", "unknown flag: --claims",
-    "databricks OAuth is not configured for this host",
+    "databricks OAuth is not configured for this host", "no credentials server URL",
 }
 
 HEADER = r'''# Translations of Tokentry.
