@@ -113,9 +113,10 @@ public struct OAuthClient: Sendable {
   /// Creates a client at a provider whose endpoints are known, such as one from a `Preset`.
   public init(provider: Provider, clientID: String, clientSecret: String? = nil) throws(Failure) {
     GLibActor.beginOwnThread()
+    let ofThisMachine = try RedirectURI.onThisMachine(for: provider)
     login = LoginRequest(
       provider: provider, clientID: clientID, clientSecret: clientSecret.map { ClientSecret($0) },
-      redirectURI: try provider.redirectURI ?? .onThisMachine(for: provider))
+      redirectURI: provider.redirectURI ?? ofThisMachine)
     store = .keyring
   }
 }

@@ -157,7 +157,7 @@ struct RedirectURIKindTests {
     ] as [(String?, String?, String)])
   func usual(issuer: String?, page: String?, expected: String) throws {
     var provider = Provider()
-    provider.issuer = try issuer.map(Issuer.init)
+    provider.issuer = try issuer.map { try Issuer($0) }
     let endpoint = try page.map { try Endpoint($0) }
     provider.endpoints[.authorization] = endpoint
     let redirect = try RedirectURI.onThisMachine(for: provider)
