@@ -45,7 +45,8 @@ extension Failure.Code {
     case .timeout: 4
     case .network, .tls, .badResponse, .redirectMismatch: 5
     case .stateMismatch, .stateMissing, .issuerMismatch, .untrustedMetadata, .duplicateParameter,
-      .malformedCallback, .missingToken, .unsupportedTokenType, .invalidIDToken, .nonceMismatch,
+      .malformedCallback, .missingToken, .unsupportedTokenType, .invalidIDToken, .invalidAccessToken,
+      .nonceMismatch,
       .subjectMismatch, .otherUser:
       6
     case .noDisplay, .noUserAgent, .windowFailed: 7

@@ -43,8 +43,7 @@ struct ReportTests {
     Row(.missingToken, "missing_token", 6, .provider),
     Row(.unsupportedTokenType, "unsupported_token_type", 6, .provider),
     Row(.invalidIDToken, "invalid_id_token", 6, .provider),
-    // Only a server that uses the library is shown one.
-    Row(.invalidAccessToken, "invalid_access_token", 1, .caller),
+    Row(.invalidAccessToken, "invalid_access_token", 6, .caller),
     Row(.nonceMismatch, "nonce_mismatch", 6, .provider),
     Row(.subjectMismatch, "subject_mismatch", 6, .provider),
     Row(.otherUser, "other_user", 6, .user),
