@@ -11,7 +11,7 @@ struct FinalPageTests {
   }
 
   private static func page(_ uri: String) throws -> FinalPage {
-    try FinalPage(uri: RedirectURI(uri), cookies: ["token"], headers: [])
+    try FinalPage(uri: RedirectURI(parsing: uri), cookies: ["token"], headers: [])
   }
 
   @Test("The final page loads over https, or over http on this machine")

@@ -228,9 +228,9 @@ enum AddressReader: CaseIterable {
 
   func read(_ text: String) throws {
     switch self {
-    case .endpoint: _ = try Endpoint(text)
-    case .issuer: _ = try Issuer(text)
-    case .redirectURI: _ = try RedirectURI(text)
+    case .endpoint: _ = try Endpoint(parsing: text)
+    case .issuer: _ = try Issuer(parsing: text)
+    case .redirectURI: _ = try RedirectURI(parsing: text)
     case .errorPage: _ = try ErrorPage(text)
     }
   }
