@@ -12,7 +12,7 @@ var pending: [String: PendingLogin] = [:]
 var users: [String: String] = [:]
 
 /// Returns the head of an answer, and its body.
-func answer(_ target: String, session: String?) async -> (head: String, body: String) {
+@MainActor func answer(_ target: String, session: String?) async -> (head: String, body: String) {
   do throws(Failure) {
     switch target.prefix(while: { $0 != "?" }) {
     case "/login":
