@@ -73,8 +73,8 @@ struct DemoServer: Sendable {
     }
     do throws(OAuthError) {
       let isPost = request.method.isIdentical(to: "POST")
-      // The API takes any body.
-      let isForm = isPost && !route.isAPI
+      // The API takes any body, and a reset needs none.
+      let isForm = isPost && !route.isAPI && route != .reset
       guard let parameters = isForm ? request.formParameters : request.queryParameters else {
         throw OAuthError(.invalidRequest, "The body is not a form, or it has too many fields.")
       }

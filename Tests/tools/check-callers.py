@@ -252,6 +252,14 @@ def test_options(tokentry_demo):
     tokentry_demo.reset()
     assert tokentry_demo.log()["requests"] == []
 
+def test_ends_at_once():
+    import tokentry_demo
+    for _ in range(5):
+        tokentry_demo.Demo().close()
+    with tokentry_demo.Demo() as demo:
+        request = urllib.request.Request(demo.issuer + "/reset", method="POST")
+        assert urllib.request.urlopen(request).status == 200
+
 def test_defaults(tokentry_demo):
     tokentry_demo.faults("denied", "token-500=2")
     tokentry_demo.change(token_life=10)

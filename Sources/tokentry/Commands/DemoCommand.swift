@@ -161,6 +161,8 @@ struct ServeCommand: Action {
   func text() async throws(Failure) -> String {
     let messages = shared.messages
     let wish = wishes[DemoWishes.self]
+    // A test may close the pipe as soon as it has read the answer.
+    let isHeld = Self.isHeldPipe(STDIN_FILENO)
     let provider = try DemoProvider(
       signer: try GnuTLSSigningKey(generating: .es256), cryptography: shared.cryptography,
       clock: shared.clock,
@@ -189,7 +191,7 @@ struct ServeCommand: Action {
     let seconds = wishes.asking.timeout ?? 0
     let timer = seconds > 0 ? Source.after(.seconds(seconds)) { end.finish(.success(())) } : nil
     let reader =
-      Self.isHeldPipe(STDIN_FILENO)
+      isHeld
       ? Source.hangUp(of: STDIN_FILENO) { end.finish(.success(())) } : nil
     defer { withExtendedLifetime((timer, reader)) {} }
     await shared.interruption.taking { _ in
