@@ -278,7 +278,7 @@ struct CarriedLoginTests {
     program.standardOutput = FileHandle.nullDevice
     try program.run()
     // The process that waits for the answer ends as soon as the program no longer does.
-    #expect(waitUntil { agent.messages.contains("callback: the program that asked") })
+    #expect(waitUntil { agent.messages.contains("callback: the program has ended") })
     try folder.write("", to: "go")
     #expect(browser.page().contains("has ended"))
     kill(program.processIdentifier, SIGKILL)
@@ -412,7 +412,7 @@ struct CarriedLoginTests {
     _ = try program?.ok(page + "&state=T\"}}")
     try program?.send("{\"callback\":{}}\n")
     program = nil
-    #expect(waitUntil { agent.messages.contains("callback: the program that asked") })
+    #expect(waitUntil { agent.messages.contains("callback: the program has ended") })
     let other = try agent.connection()
     _ = other.line()
     if !hasState {
