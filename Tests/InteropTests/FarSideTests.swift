@@ -168,7 +168,7 @@ extension InteropTests {
       let session = try far.start(#""$LOGIN" 8400 "at=$ISSUER/authorize" gone"# + "\n")
       #expect(
         await eventually {
-          agent.errors.contains("ssh to build.example: callback: the program that asked for the sign-in")
+          agent.errors.contains("ssh to build.example: callback: the program has ended")
         },
         "\(session.text)\(session.errors)\(agent.errors)")
       #expect(session.status == nil, "ssh still runs")

@@ -130,8 +130,7 @@ extension WindowTests {
           F2() { click(URL.createObjectURL(new Blob(['1'], {type: 'text/plain'})), 'codes.txt') },
           F3() { click('/html?body=1', 'codes.html') }, F4() { click('/attachment', 'codes.bin') },
           F6() { const frame = document.createElement('iframe'); frame.src = '/attachment'; document.body.append(frame) },
-          F7() { const popup = window.open(); popup.document.write('<p>1'); popup.document.close(); popup.print(); popup.close();
-            const timer = setInterval(() => { if (popup.closed) { clearInterval(timer); fetch('/closed') } }, 50) } }
+          F7() { const popup = window.open(); popup.document.write('<p>1'); popup.document.close(); popup.print(); popup.close() } }
         onkeydown = event => { if (event.key === 'F9') location.reload(); else ask[event.key]?.() }</script>
         """
       let window = try desk.window(
@@ -150,10 +149,13 @@ extension WindowTests {
         #expect(try await reader.isShown(text), "\(key): \(window.text)")
         #expect(try reader.shows("push button 'Open in Browser'") == offersBrowser)
         if key == "F1" { try await desk.seat.shoot("window-download-\(offersBrowser ? "browser" : "only")") }
-        // Until then, the next key would go to the page that closes.
-        if key == "F7" { try #require(await desk.isHit("/closed"), "\(window.text)") }
         try desk.seat.press("F9")
-        #expect(try await reader.isGone(text))
+        #expect(
+          try await eventually {
+            // The page that closes may still have got the key.
+            if key == "F7" { try desk.seat.press("F9") }
+            return try !reader.shows(text)
+          })
       }
       #expect(desk.filesAtHome == [])
     }
