@@ -23,7 +23,7 @@ struct RedirectFollower: UserAgent {
     guard let page = try? Endpoint(url) else {
       throw Failure(.badResponse, "the provider redirects to another scheme")
     }
-    let answer = try await transport.send(HTTPRequest(get: page))
+    let answer = try await transport.send(HTTPRequest(.get, page))
     guard let place = answer[header: "Location"] else {
       throw Failure(.loginRequired, "the user has to act on the page \(url)")
     }
