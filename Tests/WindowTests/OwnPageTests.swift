@@ -111,6 +111,17 @@ extension WindowTests {
       #expect(place.height <= 480, "\(place)")
     }
 
+    @Test("With large text on a narrow screen, the code breaks rather than the page be wider than the screen")
+    func narrow() async throws {
+      let desk = try await Desk(size: "360x640")
+      let window = try desk.ownWindow("device", ["GDK_DPI_SCALE": "2"])
+      try #require(await eventually { desk.screen.shows("Mail") }, "\(window.text)")
+      try await desk.seat.standsStill()
+      try await desk.screen.shoot("window-own-narrow")
+      let place = try #require(desk.screen.place(of: "Mail"))
+      #expect(place.width <= 360, "\(place)")
+    }
+
     @Test("A window without web pages has room for the lines into which large text wraps")
     func wrapped() async throws {
       let desk = try await Desk(size: "480x760")

@@ -36,6 +36,11 @@ struct CodeCard {
         Self.row(codeLabel, copyButtons[1].widget),
       ])
     widget.addClass("tokentry-card")
+    // A code in large text breaks rather than leave a narrow screen.
+    gtk_widget_show_all(widget)
+    var needed: gint = 0
+    gtk_widget_get_preferred_width(widget, &needed, nil)
+    if needed > QuestionPage.room { gtk_label_set_line_wrap(codeLabel.cast(), 1) }
   }
 
   /// Takes back the selection of a text that GTK has given the keyboard.

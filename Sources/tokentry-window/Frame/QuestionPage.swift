@@ -91,8 +91,11 @@ final class QuestionPage {
   /// The space around the parts.
   private static let margin: gint = 24
 
+  /// The width that the screen leaves for a part.
+  static var room: gint { (WorkArea.current?.width ?? 640) - WorkArea.edges / 4 - 2 * margin }
+
   /// The width of a page, which is that of most windows unless the screen is narrower.
-  private static var width: gint { min(410, (WorkArea.current?.width ?? 640) - WorkArea.edges / 4) }
+  private static var width: gint { min(410, room + 2 * margin) }
 
   /// Puts the parts below each other in the middle of the window. The footer stays in sight while the parts scroll.
   private static func page(_ parts: [Widget], footer: Widget?) -> Widget {
