@@ -44,7 +44,7 @@ SIGNED_IN = "signed in until 20"
 # The programs in Tests/programs/Stranger with LoginKit, which somebody wrote from the documentation alone, with a part of what they print.
 # The three without one need a user, or a provider that registers clients.
 STRANGERS = {"cancel": "cancelled", "device": None, "kept": "same token: true refresh: true", "logout": "unknown_account",
-             "many": str([200] * 20), "register": None, "transport": "post http://127.0.0.1", "window": None}
+             "many": str([200] * 20), "register": None, "transport": "POST http://127.0.0.1", "window": None}
 
 
 def version():

@@ -45,8 +45,8 @@ func newSession() -> String {
 /// Reads the head of a request, and returns its target and the session of its browser.
 func request(from connection: Int32) -> (target: String, session: String?) {
   var bytes = [UInt8](repeating: 0, count: 16_384)
-  let lines = String(decoding: bytes.prefix(max(0, read(connection, &bytes, bytes.count))), as: UTF8.self)
-    .split(separator: "\r\n")
+  let count = read(connection, &bytes, bytes.count)
+  let lines = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(separator: "\r\n")
   let cookies = lines.first { $0.lowercased().hasPrefix("cookie:") }?.dropFirst(7).split(separator: ";") ?? []
   let session = cookies.lazy.map { $0.drop { $0 == " " } }.first { $0.hasPrefix("session=") }?.dropFirst(8)
   return (
