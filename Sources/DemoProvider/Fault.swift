@@ -63,7 +63,7 @@ package enum Fault: String, CaseIterable, Sendable {
     }
   }
 
-  /// The number that counts if none is given.
+  /// The number of a fault that is switched on by its name alone.
   var usual: Int64 { number == .seconds ? 5 : .max }
 
   /// The name and what may follow it, such as `denied[=TIMES]`.

@@ -24,7 +24,7 @@ extension DemoServer {
   /// Returns the seconds of a fault that is on.
   private mutating func seconds(_ fault: Fault) -> Int64 { meets(fault) ? settings.faults[fault] ?? 0 : 0 }
 
-  /// Returns an answer in place of the endpoint's own. The endpoint then does nothing.
+  /// Returns an answer in place of the endpoint's own, which then leaves codes and tokens as they are.
   mutating func answerInstead(
     _ request: HTTPServerRequest, at route: Route, with parameters: ParameterList
   ) throws(OAuthError) -> DemoAnswer? {

@@ -212,7 +212,7 @@ extension Dependencies {
   public static var standard: Dependencies { shared }
   private static let shared = standard(timeout: nil)
 
-  /// Returns the same with a network of its own.
+  /// Returns dependencies with connections of their own.
   ///
   /// - Parameters:
   ///   - timeout: The seconds for an exchange with a provider, and for each byte of an API's answer: by default 30 and 60.

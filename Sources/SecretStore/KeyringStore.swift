@@ -20,7 +20,7 @@ public final class KeyringStore: CredentialStore {
     self.locks = FileLocks(folder: locks)
   }
 
-  /// The same accounts for a caller who must not be asked for the keyring's password.
+  /// The store for a caller who must not be asked for the keyring's password.
   package nonisolated var silent: KeyringStore { KeyringStore(mayAsk: false, locks: locks.folder) }
 
   public func find(_ name: AccountName) async throws(Failure) -> Account? {

@@ -13,7 +13,7 @@ package actor ServerMemory {
   }
 
   private var answers: [String: Answer] = [:]
-  /// The requests under way, which all tasks share that want the same.
+  /// The requests under way, by address. All tasks that ask for one address share its request.
   private var asked: [String: Task<Result<HTTPResponse, Failure>, Never>] = [:]
   private var nonces: [DPoPNonces.Servers: DPoPNonces] = [:]
 

@@ -49,7 +49,7 @@ package struct ResourceRequest: Sendable {
 }
 
 extension HTTPRequest {
-  /// Creates the request for a transport that knows nothing of APIs.
+  /// Creates the request as a transport of the application's own sends it.
   package init(_ request: ResourceRequest, body: [UInt8]) {
     self.init(
       Method(rawValue: request.method), request.endpoint, headers: ParameterList(request.headers), body: body)

@@ -35,7 +35,7 @@ struct IDTokenCheck {
     }
   }
 
-  /// Returns an id_token of the client that somebody shows again, or throws if the provider did not issue it.
+  /// Returns an id_token of the client that a request shows again, or throws if the provider did not issue it.
   func verifiedHint(_ text: String, at now: UTCDate) async throws(Failure) -> IDToken {
     try await verified(text) { keys throws(Failure) in
       try verifier.verifyHint(text, keys: keys, at: now)
