@@ -19,6 +19,7 @@ LATE(void, g_bus_get, GBusType, GCancellable *, GAsyncReadyCallback, gpointer)
 LATE(GDBusConnection *, g_bus_get_finish, GAsyncResult *, GError **)
 LATE(GDBusConnection *, g_bus_get_sync, GBusType, GCancellable *, GError **)
 LATE(void, g_cancellable_cancel, GCancellable *)
+LATE(gulong, g_cancellable_connect, GCancellable *, GCallback, gpointer, GDestroyNotify)
 LATE(GCancellable *, g_cancellable_new)
 LATE(void, g_dbus_connection_call, GDBusConnection *, const gchar *, const gchar *, const gchar *, const gchar *,
   GVariant *, const GVariantType *, GDBusCallFlags, gint, GCancellable *, GAsyncReadyCallback, gpointer)

@@ -7,6 +7,7 @@
 /* soup.h itself only works with the flags of its pkg-config file (see CGLib). */
 #include <../libsoup-3.0/libsoup/soup-auth-manager.h>
 #include <../libsoup-3.0/libsoup/soup-auth.h>
+#include <../libsoup-3.0/libsoup/soup-content-decoder.h>
 #include <../libsoup-3.0/libsoup/soup-cookie-jar.h>
 #include <../libsoup-3.0/libsoup/soup-cookie.h>
 #include <../libsoup-3.0/libsoup/soup-headers.h>

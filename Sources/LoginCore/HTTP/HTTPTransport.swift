@@ -61,6 +61,8 @@ extension Int {
 extension Failure.Kind {
   /// ``Failure/refusedWithoutReason(status:)``
   static let refusedWithoutReason = Self(rawValue: "refused_without_reason")
+  /// ``Failure/noAnswer(_:seconds:)``
+  package static let noAnswer = Self(rawValue: "no_answer")
 }
 
 /// The provider could not be reached, or its answer is not OAuth.
@@ -80,7 +82,7 @@ extension Failure {
 
   /// The exchange took longer than its deadline allows.
   package static func noAnswer(_ host: String, seconds: Int) -> Failure {
-    Failure(.network, "\(host) did not answer within \(seconds) s")
+    Failure(.network, "\(host) did not answer within \(seconds) s", kind: .noAnswer)
   }
 
   /// The certificate of the host is not valid. Pass its SHA-256 fingerprint if there is one.

@@ -7,6 +7,13 @@ package struct ResourceRequest: Sendable {
   package let endpoint: Endpoint
   /// The header fields.
   package private(set) var headers: [Parameter]
+  /// True for a request of another program, whose answer it gets as it comes: with the content coding that it has.
+  package private(set) var isPassedOn = false
+
+  /// Passes on a request of another program, of whose fields only those are left that are for the server.
+  package init(passingOn method: String, _ endpoint: Endpoint, headers: [Parameter]) {
+    (self.method, self.endpoint, self.headers, isPassedOn) = (method, endpoint, headers, true)
+  }
 
   /// Refuses CONNECT and TRACE, which are not requests to a resource, and header fields that the request sets itself.
   package init(_ method: String, _ endpoint: Endpoint, headers: [Parameter] = []) throws(Failure) {

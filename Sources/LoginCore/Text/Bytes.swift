@@ -73,7 +73,7 @@ extension UInt8 {
   }
 
   /// The value of a hexadecimal digit.
-  var hexadecimalValue: UInt8? {
+  package var hexadecimalValue: UInt8? {
     if isDigit { return self - UInt8(ascii: "0") }
     let letter = self | 0x20
     guard letter >= UInt8(ascii: "a"), letter <= UInt8(ascii: "f") else { return nil }

@@ -50,6 +50,14 @@ public struct Endpoint: Sendable, Equatable, CustomStringConvertible {
     return (try? WebAddress(isPath ? origin + location : location)).map(with)
   }
 
+  /// Returns another resource of the same server. Path and query go to the server as they are, so they must be well-formed.
+  package func resource(at path: String, query: String?) -> Endpoint {
+    with(address.with(path: path, query: query))
+  }
+
+  package var path: String { address.path }
+  package var hasQuery: Bool { address.query != nil }
+
   private func with(_ address: WebAddress) -> Endpoint {
     var endpoint = self
     endpoint.address = address

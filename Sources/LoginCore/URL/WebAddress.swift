@@ -26,9 +26,9 @@ package struct WebAddress: Sendable, Equatable {
     if scheme == "http", !isLoopback { throw .notHTTPS }
   }
 
-  /// Returns the address with another query, which must be encoded.
-  func with(query: String) -> WebAddress {
-    WebAddress(scheme: scheme, host: host, port: port, path: path, query: query)
+  /// Returns the address with another query, and perhaps another path, which must be encoded.
+  func with(path: String? = nil, query: String?) -> WebAddress {
+    WebAddress(scheme: scheme, host: host, port: port, path: path ?? self.path, query: query)
   }
 
   private init(scheme: String, host: String, port: UInt16?, path: String, query: String?) {

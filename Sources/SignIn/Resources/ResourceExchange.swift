@@ -69,6 +69,7 @@ package struct ResourceExchange {
   package mutating func answer<Granted: Sendable>(
     with granted: Granted, isBound: Bool, signing sign: Sign<Granted>
   ) async throws(Failure) -> any ResourceAnswer {
+    if let memory = host.memory { signer.learn(await memory.nonces(of: .resource)) }
     // A long body should not be sent in vain, and one from a pipe cannot be sent twice, so this gets the nonce first.
     if isBound, isLong, signer.nonce(for: request) == nil {
       await (try answer(to: request.withoutBody, nil, granted, sign)).abandon()
@@ -82,7 +83,6 @@ package struct ResourceExchange {
   private mutating func answer<Granted>(
     to request: ResourceRequest, _ body: RequestBody?, _ granted: Granted, _ sign: Sign<Granted>
   ) async throws(Failure) -> any ResourceAnswer {
-    if let memory = host.memory { signer.learn(await memory.nonces(of: .resource)) }
     let signed = try await sign(request, granted, signer)
     let server = request.endpoint.host
     let answer = try await host.run.waiting(for: server) { [host, patience] () async throws(Failure) in

@@ -11,6 +11,8 @@ final class SoupRequest {
   let endpoint: Endpoint
   /// The host as a name, or as an address without brackets.
   let host: String
+  /// True if the body of the answer stays encoded.
+  private let isPassedOn: Bool
   /// True if the answer has no body (RFC 9110 section 9.3.2).
   private let expectsNoBody: Bool
 
@@ -24,17 +26,20 @@ final class SoupRequest {
   }
 
   convenience init(_ request: ResourceRequest, _ body: RequestBody?, userAgent: String) throws(Failure) {
-    try self.init(request.method, request.endpoint, request.headers, body, userAgent: userAgent)
+    try self.init(
+      request.method, request.endpoint, request.headers, body, userAgent: userAgent,
+      isPassedOn: request.isPassedOn)
   }
 
   private init(
-    _ method: String, _ endpoint: Endpoint, _ fields: [Parameter], _ body: RequestBody?, userAgent: String
+    _ method: String, _ endpoint: Endpoint, _ fields: [Parameter], _ body: RequestBody?, userAgent: String,
+    isPassedOn: Bool = false
   ) throws(Failure) {
     if let unfit = fields.first(where: { !$0.isHeaderField }) { throw .defect(unfit.name) }
     guard let message = soup_message_new(method, PercentEncoding.complete(endpoint.description)),
       let host = g_uri_get_host(soup_message_get_uri(message))
     else { throw .defect(endpoint.description) }
-    (pointer, self.endpoint) = (message, endpoint)
+    (pointer, self.endpoint, self.isPassedOn) = (message, endpoint, isPassedOn)
     self.host = String(cString: host)
     expectsNoBody = method == "HEAD"
     // Following a redirect would take credentials to another place. A redirect is an answer, but never one of OAuth.
@@ -47,8 +52,11 @@ final class SoupRequest {
     }
     // Libsoup sends a POST over a new connection, which would stay open for a minute without another request.
     if !["GET", "HEAD"].contains(method) { soup_message_headers_replace(headers, "Connection", "close") }
+    if isPassedOn { soup_message_disable_feature(message, soup_content_decoder_get_type()) }
     // Answers are small, and an answer that is not compressed cannot be a bomb.
-    soup_message_headers_replace(headers, "Accept-Encoding", "identity")
+    if !isPassedOn || soup_message_headers_get_one(headers, "Accept-Encoding") == nil {
+      soup_message_headers_replace(headers, "Accept-Encoding", "identity")
+    }
     insistOnHTTP1()
   }
 
@@ -99,9 +107,15 @@ extension SoupRequest {
   var promisedLength: Int? {
     let headers = soup_message_get_response_headers(pointer)
     guard isFramed(as: SOUP_ENCODING_CONTENT_LENGTH),
-      soup_message_headers_get_one(headers, "Content-Encoding") == nil
+      isPassedOn || soup_message_headers_get_one(headers, "Content-Encoding") == nil
     else { return nil }
     return Int(clamping: soup_message_headers_get_content_length(headers))
+  }
+
+  /// True if the body is a stream of server-sent events (HTML Standard section 9.2).
+  var isEventStream: Bool {
+    let type = soup_message_headers_get_one(soup_message_get_response_headers(pointer), "Content-Type")
+    return type.map { String(cString: $0).lowercased().hasPrefix("text/event-stream") } ?? false
   }
 
   /// True if the body comes in chunks.
@@ -131,6 +145,7 @@ extension SoupRequest {
   /// could keep the decoders busy for minutes before any output appears. A compressed body in chunks is refused as well:
   /// libsoup would not notice that it breaks off, and servers that compress while they send ask first if they may.
   func checkCoding() throws(ExchangeError) {
+    if isPassedOn { return }
     let fields = headers.filter { $0.name.lowercased() == "content-encoding" }
     guard let coding = fields.first?.value else { return }
     // A list has a comma in it, so it equals none of the names.
@@ -198,6 +213,22 @@ extension SoupRequest {
     connect(UnsafeMutableRawPointer(pointer), "accept-certificate", handler, judge)
   }
 
+  /// Breaks the connection when the exchange is cancelled. Otherwise, libsoup would end a body in chunks as if it were whole.
+  func breakOff(with cancellable: Cancellable) {
+    when(G_SOCKET_CLIENT_CONNECTED) { connection in
+      guard
+        let socket = g_socket_connection_get_socket(
+          connection.assumingMemoryBound(to: GSocketConnection.self))
+      else { return }
+      let cut: @convention(c) (gpointer?, gpointer) -> Void = { _, socket in
+        shutdown(g_socket_get_fd(socket.assumingMemoryBound(to: GSocket.self)), Int32(SHUT_RDWR))
+      }
+      g_cancellable_connect(
+        cancellable.pointer, unsafeBitCast(cut, to: GCallback.self), g_object_ref(socket)
+      ) { g_object_unref($0) }
+    }
+  }
+
   /// Counts interim answers.
   func report(to interim: InterimAnswers) {
     connect(UnsafeMutableRawPointer(pointer), "got-informational") { interim.add() }
@@ -215,8 +246,9 @@ extension SoupRequest {
 /// The body of a request.
 package enum RequestBody: Sendable {
   case bytes([UInt8])
-  /// A descriptor, which is read from its current position; the caller closes it.
-  case descriptor(Int32)
+  /// A descriptor, which is read from its current position; the caller closes it. Without a length, that of a regular file
+  /// counts, and any other body is sent in chunks (RFC 9112 section 7.1).
+  case descriptor(Int32, length: Int? = nil)
 
   /// Hands the body to libsoup, which reads a descriptor only as fast as it can send.
   @GLibActor
@@ -226,22 +258,21 @@ package enum RequestBody: Sendable {
       let body = g_bytes_new(bytes, gsize(bytes.count))
       soup_message_set_request_body_from_bytes(message, nil, body)
       g_bytes_unref(body)
-    case .descriptor(let descriptor):
+    case .descriptor(let descriptor, let length):
       let stream = g_unix_input_stream_new(descriptor, 0)
-      soup_message_set_request_body(message, nil, stream, Self.rest(of: descriptor).map { gssize($0) } ?? -1)
+      soup_message_set_request_body(message, nil, stream, length ?? Self.rest(of: descriptor) ?? -1)
       g_object_unref(stream)
     }
   }
 
   /// True if the program that writes the body keeps us waiting.
   var isAwaited: Bool {
-    guard case .descriptor(let descriptor) = self else { return false }
+    guard case .descriptor(let descriptor, _) = self else { return false }
     var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&state, 1, 0) == 0
   }
 
-  /// Returns the number of bytes left in a regular file. For other descriptors the length is unknown, and the body is
-  /// sent in chunks (RFC 9112 section 7.1).
+  /// Returns the number of bytes left in a regular file.
   private static func rest(of descriptor: Int32) -> Int? {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

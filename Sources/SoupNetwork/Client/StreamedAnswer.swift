@@ -46,6 +46,7 @@ package final class StreamedAnswer {
     self.patience = patience
     interim = InterimAnswers(cancelling: cancellable)
     request.ask(judge, cancelling: cancellable)
+    if case .descriptor? = body { request.breakOff(with: cancellable) }
     let desk = request.desk(of: judge, cancelling: cancellable)
     progress = Progress(patience: patience, isWhole: isWhole, cancelling: cancellable) {
       body?.isAwaited ?? false || desk?.holdsUp() == true
@@ -63,6 +64,7 @@ package final class StreamedAnswer {
       throw await pool.failure(reason(error), of: request)
     }
     progress.pause()
+    if request.isEventStream { progress.lift() }
     do throws(ExchangeError) {
       try request.checkSender()
       try request.checkCoding()
@@ -123,7 +125,7 @@ package final class StreamedAnswer {
 /// Ends an exchange that takes too long, or in which no byte has moved for a while.
 @GLibActor
 final class Progress {
-  private let patience: Duration?
+  private var patience: Duration?
   private let isWhole: Bool
   private let cancellable: Cancellable
   private let isHeldUp: @GLibActor () -> Bool
@@ -155,6 +157,9 @@ final class Progress {
     isPaused = false
     note()
   }
+
+  /// Lifts the limit: a stream of events may be silent for as long as nothing happens.
+  func lift() { if !isWhole { (patience, deadline) = (nil, nil) } }
 
   /// True if no byte has moved for too long.
   var isStalled: Bool { deadline?.hasPassed ?? false }

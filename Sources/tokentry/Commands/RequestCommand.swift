@@ -167,11 +167,11 @@ struct Payload {
 
   /// Prepares the body to be sent again. Returns false for a pipe, whose contents are gone.
   func rewind() -> Bool {
-    guard case .descriptor(let descriptor) = body else { return true }
+    guard case .descriptor(let descriptor, _) = body else { return true }
     return start >= 0 && lseek(descriptor, start, SEEK_SET) == start
   }
 
   func close() {
-    if isOurs, case .descriptor(let descriptor) = body { Glibc.close(descriptor) }
+    if isOurs, case .descriptor(let descriptor, _) = body { Glibc.close(descriptor) }
   }
 }
