@@ -4,7 +4,7 @@ import LoginCore
 
 /// One program's connection to the agent. Requests are answered in order, one JSON object a line.
 @GLibActor
-final class AgentConnection {
+final class AgentConnection: ServedConnection {
   private let descriptor: Int32
   private let peer: UnixSocket.Peer?
   private let reader: DescriptorReader
@@ -15,8 +15,7 @@ final class AgentConnection {
   private var watch: Source?
   /// The tokens that were given on this connection. A proof of the key of one, for what it was given for, is no new question.
   private var given: [Permissions.Subject: Given] = [:]
-  /// The time at which the program last said something.
-  private(set) var lastHeard = ContinuousClock.now
+  private(set) var silentSince: ContinuousClock.Instant? = .now
   /// The program, or nil if it belongs to another user.
   private let requester: AgentRequester?
   /// The program's own login, if its page is open.
@@ -36,13 +35,11 @@ final class AgentConnection {
     requester = peer.flatMap { $0.user == geteuid() ? AgentRequester($0.process) : nil }
   }
 
-  /// Identifies the programs whose connections are counted together.
   var group: String? { requester?.group }
 
-  /// Ends the connection as if the program had closed it. A request in progress is given up.
+  /// A request in progress is given up.
   func cut() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-  /// Serves the program until it closes the connection. A cancelled task ends once the request in progress is answered.
   func serve() async {
     defer {
       carried?.abandon()
@@ -52,7 +49,7 @@ final class AgentConnection {
     let abilities = AgentRequest.Kind.names.map(JSONValue.string)
     guard await say(["tokentry_agent": AgentLink.version, "can": .array(abilities)]) else { return }
     while !Task.isCancelled, let line = await line() {
-      lastHeard = .now
+      silentSince = .now
       guard let answer = await answer(to: line, from: requester) else { return }
       // A process may have become another program since, whose name the person was not shown.
       guard requester.isStill(peer.process), await say(answer) else { return }

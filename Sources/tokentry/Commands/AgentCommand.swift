@@ -29,6 +29,7 @@ final class AgentCommand: Action {
 
   /// The time that requests in progress have when the agent is told to end, unless they have sent a refresh.
   private static let timeToEnd = Duration.seconds(2)
+  private static let maximumConnections = 200
 
   static let options =
     AgentWishes.options + AccountWishes.options("account") + PlaceWishes.options("store", "trust")
@@ -64,7 +65,8 @@ final class AgentCommand: Action {
     let object: JSONObject = ["socket": .string(socket.path)]
     try await output.write(Array((object.text + "\n").utf8))
     try output.finish()
-    let server = AgentServer(socket) { [home, permissions] descriptor in
+    let server = SocketServer(socket.descriptor, upTo: Self.maximumConnections) {
+      [home, permissions] descriptor in
       AgentConnection(descriptor, home, permissions)
     }
     await shared.interruption.taking { [permissions] number in
@@ -74,80 +76,6 @@ final class AgentCommand: Action {
       await server.serve(shared.run, timeToEnd: Self.timeToEnd) { [home] in await home.finishRefreshes() }
     }
     return ""
-  }
-}
-
-/// Accepts connections until it is told to end.
-@GLibActor
-private final class AgentServer {
-  private let socket: AgentSocket
-  private let connect: @GLibActor @Sendable (Int32) -> AgentConnection
-  private var connections: [Int: (connection: AgentConnection, task: Task<Void, Never>)] = [:]
-  private var accepted = 0
-  private var watch: Source?
-  private let end = FirstResult<Void, Never>()
-  private let lastEnd = FirstResult<Void, Never>()
-
-  /// One more connection takes the place of one of the program that has the most.
-  private static let maximumConnections = 200
-
-  init(_ socket: AgentSocket, _ connect: @escaping @GLibActor @Sendable (Int32) -> AgentConnection) {
-    (self.socket, self.connect) = (socket, connect)
-  }
-
-  func stop() { end.finish(.success(())) }
-
-  /// Serves until ``stop()``. Then requests in progress have this time, and so has `work` that outlives its askers.
-  func serve(
-    _ time: Run, timeToEnd: Duration, finishing work: @escaping @GLibActor @Sendable () async -> Void
-  ) async {
-    listen()
-    _ = await end.result()
-    watch = nil
-    // Each connection ends as soon as it has no request in progress.
-    connections.values.forEach { $0.task.cancel() }
-    let rest = GLibActor.task { [lastEnd, hasEnded = connections.isEmpty] in
-      if !hasEnded { _ = await lastEnd.result() }
-      await work()
-    }
-    _ = await time.last(of: rest, within: timeToEnd)
-  }
-
-  private func listen() {
-    watch = .readable(socket.descriptor) { [weak self] in self?.accept() }
-  }
-
-  private func accept() {
-    while connections.count < Self.maximumConnections, let descriptor = UnixSocket.accepted(socket.descriptor)
-    {
-      accepted += 1
-      let number = accepted
-      let connection = connect(descriptor)
-      let task = GLibActor.task { [weak self] in
-        await connection.serve()
-        self?.closed(number)
-      }
-      connections[number] = (connection, task)
-    }
-    if connections.count >= Self.maximumConnections {
-      watch = nil  // until a connection has ended
-      displaced?.cut()
-    }
-  }
-
-  /// The connection that has to end: of those of the program that has the most, the one that has been silent for longest.
-  private var displaced: AgentConnection? {
-    let programs = Dictionary(grouping: connections.values.map(\.connection)) { $0.group ?? "" }
-    return programs.values.max { $0.count < $1.count }?.min { $0.lastHeard < $1.lastHeard }
-  }
-
-  private func closed(_ number: Int) {
-    connections[number] = nil
-    if end.isThere {
-      if connections.isEmpty { lastEnd.finish(.success(())) }
-      return
-    }
-    if watch == nil { listen() }
   }
 }
 
