@@ -69,23 +69,48 @@ package struct DetachedProcess: Sendable {
   /// shells do, or nil if it still runs. The system keeps an ended process until this has returned its status.
   @GLibActor
   package func status(within duration: Duration? = nil) async -> Int32? {
-    let descriptor = linux_pidfd_open(identifier)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var sources: [Source] = []
-    await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-      var waiting: UnsafeContinuation<Void, Never>? = continuation
-      sources = [.readable(descriptor) { waiting.take()?.resume() }]
-      if let duration { sources.append(.after(duration) { waiting.take()?.resume() }) }
-    }
-    _ = sources  // both must live until here
-    var status: Int32 = 0
-    guard waitpid(identifier, &status, WNOHANG) == identifier else { return nil }
-    return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
+    await ended(identifier, within: duration)
   }
 }
 
-/// A pipe. Both ends are closed with this value unless one is kept.
+@GLibActor
+private func ended(_ process: pid_t, within duration: Duration?) async -> Int32? {
+  let descriptor = linux_pidfd_open(process)
+  guard descriptor >= 0 else { return nil }
+  defer { close(descriptor) }
+  var sources: [Source] = []
+  await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+    var waiting: UnsafeContinuation<Void, Never>? = continuation
+    sources = [.readable(descriptor) { waiting.take()?.resume() }]
+    if let duration { sources.append(.after(duration) { waiting.take()?.resume() }) }
+  }
+  _ = sources  // both must live until here
+  var status: Int32 = 0
+  guard waitpid(process, &status, WNOHANG) == process else { return nil }
+  return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
+}
+
+/// A program that has this one's standard input, standard error, terminal and process group.
+package struct AttachedProcess: Sendable {
+  package let identifier: pid_t
+
+  /// Starts a program with arguments. A name without a slash is looked up in `PATH`. Its environment is
+  /// this program's with some more `variables`.
+  package init(
+    _ words: [String], output: Int32, adding variables: [(name: String, value: String)]
+  ) throws(SystemError) {
+    identifier = try spawn(
+      words, input: nil, output: output, errors: STDERR_FILENO,
+      adding: variables.map { "\($0.name)=\($0.value)" },
+      passing: { name in !variables.contains { $0.name == name } }, 0)
+  }
+
+  /// Waits for its end. Returns its exit status, or 128 plus the signal that killed it as shells do.
+  @GLibActor
+  package func status() async -> Int32 { await ended(identifier, within: nil) ?? 0 }
+}
+
+/// A pipe. Its ends are closed with this value unless they are kept.
 package struct PipeEnds: ~Copyable {
   let reading: Int32
   let writing: Int32
@@ -99,6 +124,12 @@ package struct PipeEnds: ~Copyable {
   deinit {
     close(reading)
     close(writing)
+  }
+
+  package consuming func keep() -> (reading: Int32, writing: Int32) {
+    let ends = (reading, writing)
+    discard self
+    return ends
   }
 
   package consuming func keepWriting() -> Int32 {
@@ -116,21 +147,24 @@ package struct PipeEnds: ~Copyable {
   }
 }
 
-/// Starts a program; a name without a slash is looked up in `PATH`. Standard error is discarded, and so is standard
-/// output without an `output`. `flags` give it a process group or a session of its own.
+/// Starts a program; a name without a slash is looked up in `PATH`. It shares this one's standard input without an `input`.
+/// What it writes is discarded without an `output` and a place for `errors`. `flags` give it a process group or a session of
+/// its own.
 private func spawn(
-  _ words: [String], input: Int32, output: Int32?, passing passes: (String) -> Bool, _ flags: Int32
+  _ words: [String], input: Int32?, output: Int32?, errors: Int32? = nil, adding variables: [String] = [],
+  passing passes: (String) -> Bool, _ flags: Int32
 ) throws(SystemError) -> pid_t {
   var actions = posix_spawn_file_actions_t()
   posix_spawn_file_actions_init(&actions)
   defer { posix_spawn_file_actions_destroy(&actions) }
-  posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-  if let output {
-    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-  } else {
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+  if let input { posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO) }
+  for (place, number) in [(output, STDOUT_FILENO), (errors, STDERR_FILENO)] {
+    if let place {
+      posix_spawn_file_actions_adddup2(&actions, place, number)
+    } else {
+      posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_WRONLY, 0)
+    }
   }
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
   posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
 
   // The child must not inherit the signals that this program ignores or blocks.
@@ -147,10 +181,11 @@ private func spawn(
   posix_spawnattr_setflags(&attributes, Int16(flags | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
 
   let arguments = words.map { strdup($0) } + [nil]
-  defer { arguments.forEach { free($0) } }
+  let added = variables.map { strdup($0) }
+  defer { (arguments + added).forEach { free($0) } }
   var process: pid_t = 0
   let code = posix_spawnp(
-    &process, words.first ?? "", &actions, &attributes, arguments, environment(of: passes))
+    &process, words.first ?? "", &actions, &attributes, arguments, added + environment(of: passes))
   guard code == 0 else { throw SystemError(code: code) }
   return process
 }

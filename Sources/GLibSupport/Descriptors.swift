@@ -60,6 +60,14 @@ package final class DescriptorReader {
     }
   }
 
+  /// Returns the next bytes, at most `count`, or an empty array at the end.
+  package func bytes(upTo count: Int) async throws(SystemError) -> [UInt8] {
+    if start == buffer.count, try await !fill() { return [] }
+    let end = min(start + count, buffer.count)
+    defer { start = end }
+    return Array(buffer[start..<end])
+  }
+
   /// Returns everything up to the end, or nil if that is more than `limit` bytes.
   package func all(upTo limit: Int) async throws(SystemError) -> [UInt8]? {
     var bytes: [UInt8] = []
@@ -96,12 +104,17 @@ package final class DescriptorReader {
 @GLibActor
 package final class DescriptorWriter {
   private let descriptor: Int32
+  private let piece: Int
 
   /// `PIPE_BUF` of POSIX: a pipe that `poll` calls writable takes at least this much without blocking.
-  private static let piece = 4_096
+  private static let safePiece = 4_096
 
-  /// Writes to `descriptor`, which the caller closes.
-  package init(descriptor: Int32) { self.descriptor = descriptor }
+  /// Writes to `descriptor`, which the caller closes. One that is ours alone never blocks, and takes larger pieces.
+  package init(descriptor: Int32, isOurs: Bool = false) {
+    self.descriptor = descriptor
+    piece = isOurs ? .max : Self.safePiece
+    if isOurs { _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) }
+  }
 
   /// Writes all bytes. Throws if the task is cancelled while there is no room for them.
   package func write(_ bytes: [UInt8]) async throws(SystemError) {
@@ -111,7 +124,7 @@ package final class DescriptorWriter {
         await Source.untilCalled { .writable(descriptor, $0) }
         if Task.isCancelled { throw SystemError(code: ECANCELED) }
       }
-      let count = min(Self.piece, bytes.count - start)
+      let count = min(piece, bytes.count - start)
       let written = bytes[start..<(start + count)].withUnsafeBytes {
         Glibc.write(descriptor, $0.baseAddress, $0.count)
       }

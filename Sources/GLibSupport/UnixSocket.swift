@@ -48,7 +48,7 @@ package enum UnixSocket {
     return error
   }
 
-  /// Returns the next connection, or nil if no program waits for one.
+  /// Returns the next connection to a listener of any kind, or nil if no program waits for one.
   package static func accepted(_ listener: Int32) -> Int32? {
     let descriptor = accept(listener, nil, nil)
     guard descriptor >= 0 else { return nil }
