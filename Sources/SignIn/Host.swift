@@ -100,17 +100,22 @@ package final class Host: Sendable {
   package func with(
     _ run: Run, for requester: Requester, tell: @escaping @Sendable (SignInEvent) -> Void = { _ in }
   ) -> Host {
-    copy(network, requester: { requester }, run, tell: tell)
+    copy(network, requester: { requester }, run, memory: memory, tell: tell)
+  }
+
+  /// Returns the host for a part of a long run.
+  package func with(_ run: Run, memory: ServerMemory?) -> Host {
+    copy(network, requester: asking, run, memory: memory, tell: sink)
   }
 
   /// Returns a host that trusts one more certificate.
   @GLibActor
   package func trusting(_ certificate: TrustedCertificate, of host: String) -> Host {
-    copy(network.trusting(certificate, of: host), requester: asking, run, tell: sink)
+    copy(network.trusting(certificate, of: host), requester: asking, run, memory: memory, tell: sink)
   }
 
   private func copy(
-    _ network: Network, requester: @escaping @Sendable () -> Requester, _ run: Run,
+    _ network: Network, requester: @escaping @Sendable () -> Requester, _ run: Run, memory: ServerMemory?,
     tell: @escaping @Sendable (SignInEvent) -> Void
   ) -> Host {
     Host(

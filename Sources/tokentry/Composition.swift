@@ -60,6 +60,19 @@ final class Composition: Sendable {
       report: { $0.redactedReport }, tell: tell)
   }
 
+  /// The same objects for a part of a long run, such as one of many sign-ins.
+  private init(_ other: Composition, _ host: Host) {
+    (self.host, messages, interruption) = (host, other.messages, other.interruption)
+    (mayAskForKeyring, catalog) = (other.mayAskForKeyring, other.catalog)
+    (namedStore, agent) = (other.namedStore, other.agent)
+  }
+
+  /// Returns the same objects for a run of its own.
+  func with(_ run: Run) -> Composition { Composition(self, host.with(run, memory: host.memory)) }
+
+  /// Returns the same objects with a memory of what servers have said.
+  func remembering() -> Composition { Composition(self, host.with(run, memory: ServerMemory())) }
+
   var cryptography: any Cryptography { host.cryptography }
   var clock: any WallClock { host.clock }
   var environment: Environment { host.environment }

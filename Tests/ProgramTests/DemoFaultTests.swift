@@ -139,7 +139,7 @@ struct DemoFaultTests {
 }
 
 /// The demo provider in a process of its own, and a user with a store.
-private final class Demo {
+final class Demo {
   private let provider: RunningTokentry
   private let folder = TemporaryFolder()
   let document: [String: Any]
@@ -158,9 +158,9 @@ private final class Demo {
 
   var issuer: String { document["issuer"] as? String ?? "" }
 
-  func run(_ arguments: [String]) throws -> Outcome {
-    try Tokentry.run(arguments, environment: ["TOKENTRY_STORE": "file:\(folder.path)/store"])
-  }
+  var environment: [String: String] { ["TOKENTRY_STORE": "file:\(folder.path)/store"] }
+
+  func run(_ arguments: [String]) throws -> Outcome { try Tokentry.run(arguments, environment: environment) }
 
   func login(_ options: [String]) throws -> Outcome {
     try run(

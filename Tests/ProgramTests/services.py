@@ -295,6 +295,7 @@ class MailServer(socketserver.ThreadingTCPServer):
     daemon_threads = True
 
 
+http.server.ThreadingHTTPServer.request_queue_size = 64
 web = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Web)
 mail = MailServer(("127.0.0.1", 0), Mail)
 for server in (web, mail):

@@ -28,6 +28,18 @@ public final class RawConnection: Sendable {
     if result != 0 { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
   }
 
+  /// Connects to a socket in the file system.
+  public init(path: String) throws {
+    descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    var limit = timeval(tv_sec: 5, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+    if connect(to: &address) != 0 { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+  }
+
   deinit { close(descriptor) }
 
   private func connect<Address>(to address: inout Address) -> Int32 {

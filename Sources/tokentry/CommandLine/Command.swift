@@ -11,6 +11,7 @@ enum Command: String, CaseIterable, CustomStringConvertible {
   case helper
   case keep
   case agent
+  case gate
   case open
   case navigate
   case providers
@@ -24,7 +25,7 @@ enum Command: String, CaseIterable, CustomStringConvertible {
   /// The commands in the help, under headings.
   static let groups: [(heading: String, commands: [Command])] = [
     ("Every day", [.login, .token, .accounts, .logout]),
-    ("For other programs", [.request, .helper, .keep, .agent, .open, .navigate]),
+    ("For other programs", [.request, .helper, .gate, .keep, .agent, .open, .navigate]),
     ("Look and try", [.providers, .explain, .userinfo, .demo, .doctor]),
   ]
 
@@ -38,6 +39,7 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     case .keep: "keep a fresh token in a file for programs that read one"
     case .helper: "give tokens to git, docker, kubectl and others"
     case .agent: "give tokens to programs elsewhere, through a socket"
+    case .gate: "pass on requests to a server, each with a token"
     case .open: "open a page at home, for a program on this server"
     case .navigate: "open a page, and print where the user ends up"
     case .providers: "list the presets, or print one"
@@ -68,6 +70,7 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     case .token, .logout, .userinfo, .keep: "[ACCOUNT]"
     case .providers: "[NAME]"
     case .request, .open: "URL"
+    case .gate: "URL [-- PROGRAM [ARGUMENT…]]"
     case .helper: "[NAME [ARGUMENT…]]"
     default: nil
     }
@@ -143,6 +146,7 @@ extension Command {
     case .keep: KeepCommand.self
     case .helper: HelperCommand.self
     case .agent: AgentCommand.self
+    case .gate: GateCommand.self
     case .demo: DemoCommand.self
     case .doctor: DoctorCommand.self
     case .userinfo: UserinfoCommand.self

@@ -59,7 +59,6 @@ enum HelpText {
       HelpRow(usage),
       HelpRow("Try: tokentry demo", "a login at an embedded provider", 49),
       HelpRow("     tokentry login --issuer URL --client-id ID", "a login at your own", 49),
-      HelpRow("     tokentry providers", "those that need no URL", 49),
     ] + commands + [HelpRow("See `tokentry COMMAND --help`, `tokentry help all` and tokentry(1).")]
   }
 
@@ -141,6 +140,10 @@ enum HelpText {
       tokentry request https://mcp.example/mcp/status
       tokentry request --account work -d @photo.png URL
       tokentry request --account work -X DELETE -H 'If-Match: "1"' URL
+    gate
+      tokentry gate https://mcp.example/mcp
+      tokentry gate https://api.example --account work --port 0
+      tokentry gate https://api.example --account work -- ./job.sh
     keep
       tokentry keep work --file ~/.cache/work.token
       tokentry keep work --file token --output id_token --once

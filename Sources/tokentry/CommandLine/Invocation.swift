@@ -41,6 +41,11 @@ struct Invocation {
     if wishes.helper?.hasArgumentsOfItsOwn == true, words != [help.flag] {
       (wishes.operands, words) = (Array(words), [])
     }
+    if command == .gate, let end = words.firstIndex(of: "--") {
+      wishes.program = Array(words[(end + 1)...])
+      words = words[..<end]
+      if wishes.program.isEmpty { throw .lacks(.gate, "the program after --") }
+    }
     var given: [Given] = []
     while let word = words.popFirst() {
       if word.hasPrefix("-"), word != "-" {

@@ -12,7 +12,7 @@ struct Wishes: Sendable {
   static let groups: [any WishGroup.Type] = [
     ProviderWishes.self, RequestWishes.self, AccountWishes.self, AskingWishes.self, AnswerWishes.self,
     PlaceWishes.self, LogoutWishes.self, APIWishes.self, PageWishes.self, KeepWishes.self, AgentWishes.self,
-    DemoWishes.self, GeneralWishes.self,
+    GateWishes.self, DemoWishes.self, GeneralWishes.self,
   ]
 
   private var groups: [ObjectIdentifier: any WishGroup] = [:]
@@ -24,6 +24,8 @@ struct Wishes: Sendable {
   private var pairNames = NameSet()
   /// The words after the command that do not belong to an option.
   var operands: [String] = []
+  /// The words after `--`: a program to start, and its arguments.
+  var program: [String] = []
   /// The protocol of the command `helper`.
   var helper: (any HelperProtocol.Type)?
 

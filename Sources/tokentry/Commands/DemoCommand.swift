@@ -12,7 +12,6 @@ struct DemoWishes: WishGroup {
   var serves = false
   var faults = Faults()
   var listsFaults = false
-  var port: UInt16?
   var client: DemoClient?
   var user: String?
 
@@ -27,10 +26,6 @@ struct DemoWishes: WishGroup {
       },
       flag(\.listsFaults, "faults", "list the ways to misbehave"),
       value(
-        \.port, "port", .text("PORT"), "listen here; 0: any free port (not given: 8414)",
-        wanting: "a number up to 65535"
-      ) { UInt16($0) },
-      value(
         \.client, "client", .text("ID[:SECRET]"), "the client (not given: tokentry-demo)",
         wanting: "a client ID, and after a colon perhaps a secret"
       ) { DemoClient($0) },
@@ -38,7 +33,7 @@ struct DemoWishes: WishGroup {
     ])
 
   /// The options of a provider that keeps running.
-  static let ofServing = options("port", "client", "user")
+  static let ofServing = options("client", "user") + GateWishes.options("port")
 }
 
 /// `tokentry demo`, and a headless test without a provider: a complete login with discovery, PKCE, consent and an
@@ -49,7 +44,7 @@ final class DemoCommand: Action {
   private let wishes: Wishes
 
   static let options =
-    DemoWishes.options
+    DemoWishes.options + GateWishes.options("port")
     + AskingWishes.options("way", "timeout", "application", "headless-test", "title") + AnswerWishes.options
     + RequestWishes.options("options", "response_type")
 
@@ -160,15 +155,15 @@ struct ServeCommand: Action {
 
   func text() async throws(Failure) -> String {
     let messages = shared.messages
-    let wish = wishes[DemoWishes.self]
+    let (wish, wanted) = (wishes[DemoWishes.self], wishes[GateWishes.self].port)
     // A test may close the pipe as soon as it has read the answer.
     let isHeld = Self.isHeldPipe(STDIN_FILENO)
     let provider = try DemoProvider(
       signer: try GnuTLSSigningKey(generating: .es256), cryptography: shared.cryptography,
       clock: shared.clock,
-      port: wish.port ?? Self.port, isFixed: wish.port != nil, settings: wish.settings
+      port: wanted ?? Self.port, isFixed: wanted != nil, settings: wish.settings
     ) { answer in messages.info(Message(verbatim: answer)) }
-    if wish.port == nil, !provider.issuer.hasSuffix(":\(Self.port)") {
+    if wanted == nil, !provider.issuer.hasSuffix(":\(Self.port)") {
       messages.tell("another program has port \(Self.port), so the provider listens at \(provider.issuer)")
     }
     let client = wish.settings.client

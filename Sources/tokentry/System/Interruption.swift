@@ -14,7 +14,8 @@ final class Interruption {
   private var caller: [Source] = []
   /// True once part of the answer has been written; being killed now leaves it incomplete.
   var isAnswering = false
-  /// Returns true if the command deals with a signal itself. It is then neither cancelled nor a failure.
+  /// Returns true if the command deals with a signal itself. It is then neither cancelled nor a failure. The end of the
+  /// caller is like that of a terminal.
   private var takesSignal: ((_ number: Int32) -> Bool)?
 
   /// A background process and a server do not watch their caller, because they outlive it. With nohup(1) they outlive the
@@ -30,14 +31,14 @@ final class Interruption {
     sigemptyset(&none)
     sigprocmask(SIG_SETMASK, &none, nil)
     if !watchesCaller { return }
-    caller.append(
-      .hangUp(of: StandardOutput.descriptor) { [weak self] in
-        guard let self else { return }
-        run.end(with: isAnswering ? .output(EPIPE) : .callerGone)
-      })
+    let leave = { [weak self] in
+      guard let self, takesSignal?(SIGHUP) != true else { return }
+      run.end(with: isAnswering ? .output(EPIPE) : .callerGone)
+    }
+    caller.append(.hangUp(of: StandardOutput.descriptor) { leave() })
     // Not PR_SET_PDEATHSIG: that fires when the thread ends that started this process.
     let process = linux_pidfd_open(getppid())
-    if process >= 0 { caller.append(.readable(process) { run.end(with: .callerGone) }) }
+    if process >= 0 { caller.append(.readable(process) { leave() }) }
   }
 
   /// Stops watching the caller: the command goes on without it.
