@@ -3,11 +3,13 @@
 
 usage: mcp_sdk.py                  runs the server on a free port of 127.0.0.1, prints {"base": ADDRESS} and ends with
                                    its standard input; the first run installs the SDK into a cache
-       mcp_sdk.py tools URL JSON   prints the tools that a client lists which sends the header fields in JSON
+       mcp_sdk.py tools URL JSON [SOCKET]
+                                   prints the tools that a client lists which sends the header fields in JSON, perhaps
+                                   through a socket
        mcp_sdk.py sign-in URL      signs in at the server of an API with a browser, and prints the token
 
 The authorization server shows no page and signs the user in at once. GET /log tells how often each of its endpoints was
-called.
+called, and POST /forget makes it forget the access tokens.
 """
 
 import asyncio
@@ -31,6 +33,7 @@ import packages
 sys.path.insert(0, str(packages.installed(pathlib.Path(__file__).with_name("mcp_sdk.txt"))))
 warnings.simplefilter("ignore")
 
+import httpx2
 import uvicorn
 from mcp.client.auth import AuthorizationCodeResult, OAuthClientProvider
 from mcp.client.session import ClientSession
@@ -98,7 +101,8 @@ def application(base):
         issuer_url=base, resource_server_url=base + "/mcp", validate_token_resource=True,
         required_scopes=["mcp:tools"], client_registration_options=options,
         revocation_options=RevocationOptions(enabled=True))
-    server = MCPServer("test", auth_server_provider=Authority(), auth=settings, log_level="ERROR")
+    authority = Authority()
+    server = MCPServer("test", auth_server_provider=authority, auth=settings, log_level="ERROR")
 
     @server.tool()
     def add(first: int, second: int) -> int:
@@ -111,6 +115,9 @@ def application(base):
         if scope["type"] == "http":
             if scope["path"] == "/log":
                 return await JSONResponse(asked)(scope, receive, send)
+            if scope["path"] == "/forget":
+                authority.tokens.clear()
+                return await JSONResponse({})(scope, receive, send)
             asked[scope["path"]] += 1
         return await app(scope, receive, send)
 
@@ -128,8 +135,14 @@ def serve():
     sys.stdin.read()
 
 
-async def tools(url, headers):
-    async with create_mcp_http_client(headers=headers) as http:
+def http_client(headers, path):
+    if path is None:
+        return create_mcp_http_client(headers=headers)
+    return httpx2.AsyncClient(transport=httpx2.AsyncHTTPTransport(uds=path), headers=headers)
+
+
+async def tools(url, headers, path=None):
+    async with http_client(headers, path) as http:
         async with streamable_http_client(url, http_client=http) as streams:
             async with ClientSession(streams[0], streams[1]) as session:
                 await session.initialize()
@@ -186,7 +199,7 @@ async def sign_in(url):
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["tools"]:
-        print(json.dumps(asyncio.run(tools(sys.argv[2], json.loads(sys.argv[3])))))
+        print(json.dumps(asyncio.run(tools(sys.argv[2], json.loads(sys.argv[3]), *sys.argv[4:]))))
     elif sys.argv[1:2] == ["sign-in"]:
         print(asyncio.run(sign_in(sys.argv[2])))
     else:

@@ -33,6 +33,15 @@ struct CodingAgentTests {
     "$PROGRAMS/codex_cli_bin/bin/codex" exec --skip-git-repo-check --sandbox read-only hello </dev/null
     """
 
+  /// The same for a program that can run no command: it takes the token in a variable.
+  private static let throughGate = """
+    export CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1 CLAUDE_CODE_MAX_RETRIES=0
+    tokentry gate "http://$HOST/v1" --account work --allow-origin "http://$HOST" --silent --port 0 -- sh -c '
+      export ANTHROPIC_BASE_URL=${TOKENTRY_GATE_URL%/v1}
+      ANTHROPIC_AUTH_TOKEN=$(cat "$TOKENTRY_GATE_BEARER_FILE") \
+        exec "$PROGRAMS/claude_agent_sdk/_bundled/claude" --print hello --tools ""' </dev/null
+    """
+
   private func run(_ script: String, for clients: ForeignClients) throws -> Outcome {
     let programs = try ForeignClients.programs("coding-agents.txt")
     let run = try clients.shell(script, ["PROGRAMS": programs])
@@ -42,7 +51,10 @@ struct CodingAgentTests {
 
   @Test(
     "The gateway gets the account's token, refreshed if necessary",
-    arguments: [(claude, "POST /v1/messages Bearer"), (codex, "POST /v1/responses Bearer")])
+    arguments: [
+      (claude, "POST /v1/messages Bearer"), (codex, "POST /v1/responses Bearer"),
+      (throughGate, "POST /v1/messages Bearer"),
+    ])
   func answered(script: String, request: String) throws {
     let clients = try ForeignClients(life: 30)
     try clients.services.accept("ACCESSTOKEN-2")

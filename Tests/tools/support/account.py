@@ -11,7 +11,7 @@ from provider import Provider
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 # The servers that the documentation names. The test provider replaces them.
-SERVERS = ["gitlab.com", "github.com", "sso.example", "sso.acme.example", "mcp.example", "{tenant}.acme.example"]
+SERVERS = ["gitlab.com", "github.com", "sso.example", "sso.acme.example", "mcp.example", "gateway.example", "{tenant}.acme.example"]
 # The members of a preset that are addresses of servers.
 NAMED = re.compile(r".*_endpoint|jwks_uri")
 

@@ -210,6 +210,25 @@ def with_agent(prints):
     return trial
 
 
+def gates(account, text):
+    """A command that runs a gate, at any port, and its first answer."""
+    account.sign_in("work")
+    command, answer = account.local(text.removeprefix("$ ")).replace("--port 8080", "--port 0").splitlines()
+    with running(account, command) as printed:
+        if not is_like(json.dumps(printed), answer):
+            raise AssertionError(f"{command} does not print {answer!r} but {printed}")
+
+
+def through_gate(account, text):
+    """A coding agent, in whose place a script asks with the variables that the agent reads."""
+    account.sign_in("gateway")
+    program = account.folder / "bin/claude"
+    program.write_text('#!/bin/sh\ncurl -sS "$ANTHROPIC_BASE_URL/v1/messages" -H "Authorization: Bearer $ANTHROPIC_AUTH_TOKEN"\n')
+    program.chmod(0o755)
+    expect('"path": "v1/messages"', account.run(account.local(text))[0])
+    account.run(["tokentry", "logout", "gateway"])
+
+
 def service(account, text):
     """The unit of systemd, started by a command or with the settings of a file. Its own command has to write the token."""
     unit = (ROOT / "data/systemd/tokentry-keep@.service").read_text(encoding="utf-8")
@@ -413,6 +432,9 @@ TRIALS = {
     (RECIPES, "Models behind a gateway"): [
         runs('"access_token"'),
         asks("gateway"), asks("gateway"),
+    ],
+    (RECIPES, "Programs that know only an address"): [
+        gates, runs('"path": "api/v4/user"', kept="work"), through_gate, gates,
     ],
     (RECIPES, "git"): [git, kept_for_git],
     (RECIPES, "Helpers of other programs"): [
