@@ -38,8 +38,8 @@ struct UnansweredPage {
   /// The hint for a page without a form, with the first words that a person would see.
   private var noForm: Failure.Hint {
     html.beginning.isEmpty
-      ? "the page has no form, and a headless test runs no scripts"
-      : "the page has no form, and a headless test runs no scripts; it says: \(html.beginning, upTo: 200)"
+      ? "the page has no form, and a headless test runs no scripts; a browser shows if it is an error, such as an unknown redirect URI"
+      : "the page has no form, and a headless test runs no scripts; a browser shows if it is an error, such as an unknown redirect URI; it says: \(html.beginning, upTo: 200)"
   }
 
   private var hint: Failure.Hint? {
@@ -56,11 +56,12 @@ extension HTMLForm {
     let pressed = buttons.map(\.parameter).filter { !$0.name.isEmpty }.map { "\($0.name)=\($0.value)" }
     let visible = fields.filter { $0.kind != .hidden }
     var filled = visible.map { "\($0.name)=\($0.kind == .password ? "@FILE" : "VALUE")" }
-    // A form whose only button has no name is sent by naming any of its fields, with the value that it has.
-    if filled.isEmpty, pressed.isEmpty,
-      let field = fields.first(where: { !($0.values.first ?? "").isEmpty }) ?? fields.first
-    {
-      filled = ["\(field.name)=\(field.values.first ?? "")"]
+    // A form whose only button has no name is sent by naming any of its fields, with the value that it has. Short values
+    // stay the same in the next login; long ones are nonces and the like.
+    if filled.isEmpty, pressed.isEmpty {
+      let known = fields.map { Parameter($0.name, $0.values.first ?? "") }
+      let short = known.filter { !$0.value.isEmpty }.min { $0.value.count < $1.value.count }
+      filled = (short ?? known.first).map { ["\($0.name)=\($0.value)"] } ?? []
     }
     if method == .dialog || filled.isEmpty && pressed.isEmpty { return nil }
     return .answerForm(fields: filled.shown, buttons: pressed.shown)

@@ -195,10 +195,13 @@ struct HeadlessAgentTests {
   @Test(
     "The failure at a page that waits for the user names the fields and buttons that would answer it",
     arguments: [
-      ("<p></p>", "the page has no form, and a headless test runs no scripts"),
+      (
+        "<p></p>",
+        "the page has no form, and a headless test runs no scripts; a browser shows if it is an error, such as an unknown redirect URI"
+      ),
       (
         "<script>x()</script><p>The client\n is <b>unknown</b>.</p><p>Ask.",
-        "the page has no form, and a headless test runs no scripts; it says: The client is unknown. Ask."
+        "the page has no form, and a headless test runs no scripts; a browser shows if it is an error, such as an unknown redirect URI; it says: The client is unknown. Ask."
       ),
       (
         "<form><input name=q></form><form method=post><input type=hidden name=csrf value=K>"
@@ -215,7 +218,8 @@ struct HeadlessAgentTests {
         .answerForm(fields: ["pin=VALUE"], buttons: ["on=1"])
       ),
       (
-        "<form method=post><input type=hidden name=empty><input type=hidden name=scope value=a><button>Allow</button></form>",
+        "<form method=post><input type=hidden name=empty><input type=hidden name=nonce value=6Kq0>"
+          + "<input type=hidden name=scope value=a><button>Allow</button></form>",
         .answerForm(fields: ["scope=a"], buttons: [])
       ),
     ] as [(String, Failure.Hint)])
