@@ -154,8 +154,10 @@ def completed(prefix, environment):
         found = run(["bash", "-c", ask, "-", script, *words], env=environment).split("\n")[:-1]
         expect(found == offered, f"bash offers {found} for {words}")
     if shutil.which("fish"):
-        ask = f"source '{prefix}/share/fish/vendor_completions.d/tokentry.fish'; complete -C 'tokentry login --way w'"
-        expect(run(["fish", "-c", ask], env=environment) == "window\n", "fish offers something else")
+        for line, offered in (("--way w", "window"), ("--client-secret-file=/etc/hostn", "--client-secret-file=/etc/hostname")):
+            ask = f"source '{prefix}/share/fish/vendor_completions.d/tokentry.fish'; complete -C 'tokentry login {line}'"
+            found = run(["fish", "-c", ask], env=environment)
+            expect(found == f"{offered}\n", f"fish offers {found} for {line}")
     if shutil.which("zsh"):
         # It completes only in a terminal.
         ask = ("zmodload zsh/zpty; zpty z zsh -f -i; zpty -w z \"fpath=($1 \\$fpath); autoload -Uz compinit; compinit -D -u;"

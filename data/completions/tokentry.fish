@@ -6,7 +6,8 @@ function __tokentry_words
     set -l found ($line[1] complete-words: $line[2..] $typed 2>/dev/null)
     for candidate in $found
         if test "$candidate" = :files
-            __fish_complete_path (string replace -r '^--[^=]*=' '' -- $typed)
+            set -l option (string match -r '^--[^=]*=' -- $typed)
+            printf '%s\n' "$option"(__fish_complete_path (string replace -r '^--[^=]*=' '' -- $typed))
         else
             echo $candidate
         end
