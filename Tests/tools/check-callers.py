@@ -228,7 +228,7 @@ def packaged(tokentry):
         (account.folder / "work/test_demo.py").write_text(IN_PYTEST)
         (account.folder / "work/demo.test.mjs").write_text(IN_NODE)
         account.run("/usr/bin/python3 -B -W error -m pytest -p no:cacheprovider test_demo.py",
-                    PYTHONPATH="python")
+                    PYTHONPATH="python", TOKENTRY_HEADLESS_TEST=None, TOKENTRY_STORE=None)
         account.run("node --test demo.test.mjs")
     except AssertionError as error:
         return f"the packages: {error}"
@@ -239,7 +239,13 @@ def packaged(tokentry):
 
 # A client that retries a refresh without an answer, and what the provider saw of it: pytest and Node start the provider.
 IN_PYTEST = """
-import json, pytest, urllib.error, urllib.request
+import json, pytest, subprocess, urllib.error, urllib.request
+
+@pytest.mark.parametrize("time", ["first", "second"])
+def test_program_with_tokentry(tokentry_demo, time):
+    login = ["tokentry", "login", "--issuer", tokentry_demo.issuer, "--client-id", tokentry_demo.client_id]
+    subprocess.run([*login, "--account", "me"], check=True)
+    assert tokentry_demo.log()["sign_ins"] == 1
 
 @pytest.mark.tokentry_demo("--user", "ada", "--client", "app:secret", "--fault", "token-500=1")
 def test_options(tokentry_demo):

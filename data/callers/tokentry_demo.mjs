@@ -13,6 +13,7 @@
 //   });
 //
 // Without a test (null) the caller closes it. The provider signs `ada` in without a page, unless it has other options.
+// Programs that start Tokentry need TOKENTRY_HEADLESS_TEST=1 and, if they keep accounts, TOKENTRY_STORE=file:FOLDER.
 
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";

@@ -10,13 +10,15 @@ Install this folder with pip, or copy the file beside your tests; it needs only 
 
     @pytest.mark.tokentry_demo("--user", "ada", "--client", "app:secret", "--fault", "token-500=1")
 
-Each test has a provider of its own, which signs `ada` in without a page and ends with the test. If the file is a copy, a
-conftest.py has to say `from tokentry_demo import tokentry_demo`. Other tests say `with Demo("--user", "ada") as demo:`.
+Each test has a provider of its own, which signs `ada` in without a page and ends with the test. Programs that start Tokentry
+show no page either, and keep accounts in the test's folder. If the file is a copy, a conftest.py has to say `from tokentry_demo
+import tokentry_demo`. Other tests say `with Demo("--user", "ada") as demo:`.
 """
 
 from __future__ import annotations
 
 import json
+import pathlib
 import subprocess
 import urllib.parse
 import urllib.request
@@ -83,7 +85,9 @@ else:
         config.addinivalue_line("markers", "tokentry_demo(*options): the options of the provider for a test")
 
     @pytest.fixture
-    def tokentry_demo(request: pytest.FixtureRequest) -> Any:
+    def tokentry_demo(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> Any:
+        monkeypatch.setenv("TOKENTRY_HEADLESS_TEST", "1")
+        monkeypatch.setenv("TOKENTRY_STORE", f"file:{tmp_path}/accounts")
         marker = request.node.get_closest_marker("tokentry_demo")
         with Demo(*(marker.args if marker else ("--user", "ada"))) as demo:
             yield demo
