@@ -224,9 +224,6 @@ let package = Package(
       ],
       swiftSettings: tests),
     .executableTarget(
-      name: "demo-server", dependencies: ["DemoProvider", "GLibSupport", "GnuTLSCrypto", "LoginCore"],
-      path: "Tests/programs/DemoServer", swiftSettings: strict),
-    .executableTarget(
       name: "kit-login", dependencies: ["LoginKit"], path: "Tests/programs/Kit", swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

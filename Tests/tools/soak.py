@@ -32,8 +32,9 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "Tests/tools/support"))
+sys.path[:0] = [str(ROOT / "Tests/tools/support"), str(ROOT / "data/callers")]
 
+import tokentry_demo
 from provider import Provider
 from session import display, keyring
 
@@ -50,9 +51,9 @@ DEMO = ["--client-id", "tokentry-demo", "--redirect-uri", "https://demo.example/
 MEMORY_SHARE, MEMORY_KB = 0.10, 2_048
 # The limits for a program's memory and time in the last tenth, relative to the second. Time varies more on a busy machine.
 PEAK_FACTOR, TIME_FACTOR = 1.1, 1.5
-# The demo provider keeps up to 10,000 grants for an hour, and libsoup 3.2 keeps a third of a kB for each of the seven
-# connections of a login.
-KEPT_KB_PER_LOGIN = 3
+# The demo provider keeps up to 10,000 grants for an hour, and as many refresh tokens and used codes for a day. libsoup 3.2
+# keeps a third of a kB for each of the seven connections of a login.
+KEPT_KB_PER_LOGIN = 4
 # The name of the keyring's daemon, the number of requests of another program for comparison, and the factor by which the
 # daemon may grow more for our programs than for others.
 KEYRING, CONTROLS, MORE_FOR_OURS = "gnome-keyring-d", 200, 1.5
@@ -78,12 +79,9 @@ class Session:
         self.measured = folder / "measured"
         subprocess.run(["gcc", "-O2", ROOT / "Tests/tools/soak/measured.c", "-o", self.measured], check=True)
 
-    def demo_server(self):
+    def demo(self):
         """Starts the demo provider and returns its issuer."""
-        server = subprocess.Popen([self.programs / "demo-server"], env=self.environment, stdin=subprocess.PIPE,
-                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        self.stack.callback(lambda: (server.terminate(), server.wait()))
-        return server.stdout.readline().strip()
+        return self.stack.enter_context(tokentry_demo.Demo()).issuer
 
     def runs(self, count):
         """The numbers of the runs, until the time is over."""
@@ -153,7 +151,7 @@ class Session:
 
 
 def logins(session, count):
-    issuer = session.demo_server()
+    issuer = session.demo()
     yield None
     last = {}
     for index in session.runs(count):
@@ -172,7 +170,7 @@ def windows(session, count):
 
 
 def together(session, count):
-    issuer = session.demo_server()
+    issuer = session.demo()
     shared = ["token", "--account", "shared", "--silent", "--store", "keyring"]
     session.sign_in("shared", 0)
     yield None
@@ -317,7 +315,7 @@ def soak(name, count, programs, options):
         except Fault as fault:
             faults.append(str(fault))
         last = sampled(known, folder, begin)
-        kept_kb = {"demo-server": KEPT_KB_PER_LOGIN * len(used), KEYRING: MORE_FOR_OURS * session.asked_keyring * of_keyring}
+        kept_kb = {"tokentry": KEPT_KB_PER_LOGIN * len(used), KEYRING: MORE_FOR_OURS * session.asked_keyring * of_keyring}
         faults += [*grown(begin, first, last, kept_kb), *(slower(used, not options.shared) if used else [])]
     if not options.shared and (new := shared_files() - before):
         faults.append(f"new files: {', '.join(sorted(new)[:12])}")
@@ -348,8 +346,9 @@ def main():
         sys.exit(__doc__)
     programs = options.programs
     if programs is None:
-        build = [ROOT / "data/build.sh", "tokentry", "tokentry-window", "demo-server"]
+        build = [ROOT / "data/build.sh", "tokentry", "tokentry-window"]
         programs = subprocess.run(build, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()[-1]
+    tokentry_demo.PROGRAM = f"{programs}/tokentry"
     # Orphaned processes of a session become children of this one, so that it finds them.
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     # SIGTERM has to end the started programs, too.
