@@ -136,6 +136,10 @@ struct FaultTests {
     #expect(try !isSigned("id-token-signature", readsKeysFirst: false))
     #expect(try !isSigned("jwks-rotated", readsKeysFirst: true))
     #expect(try isSigned("jwks-rotated", readsKeysFirst: false))
+    for fault in ["id-token-signature", "jwks-rotated"] {
+      let visitor = try Visitor(fault: fault, signer: GnuTLSSigningKey(generating: .es256))
+      #expect(visitor.naiveLogin() != nil, "a client without checks notices neither")
+    }
   }
 
   @Test("A fault with a number of times ends by itself, and one of HTTP 429 when its time has passed")
