@@ -1,5 +1,4 @@
 import Foundation
-import LoginCore
 import TestSupport
 import Testing
 
@@ -82,33 +81,18 @@ struct RefreshTests {
   }
 
   @Test(
-    "A new id_token has to be about the same user", arguments: [("ann", 0), ("eve", 6)] as [(String, Int32)])
-  func refresh(subject: String, status: Int32) throws {
-    let authority = try IDTokenAuthority()
-    let server = try StandInServer { request, base in
-      switch request.path {
-      case "/.well-known/openid-configuration": return .metadata(base, ["jwks_uri": "/keys"])
-      case "/keys": return authority.keys
-      default:
-        let idToken = (try? authority.token(of: base, ["sub": .string(subject), "nonce": .null])) ?? ""
-        return .json(#"{"access_token":"T2","token_type":"Bearer","id_token":"\#(idToken)"}"#)
-      }
-    }
-    let token =
-      #"{"access_token":"T","token_type":"Bearer","refresh_token":"R","claims":{"iss":"\#(server.base)","#
-      + #""sub":"ann","aud":"client"}}"#
-    let outcome = try Tokentry.run(
-      [
-        "login", "--issuer", server.base, "--client-id", "client", "--redirect-uri",
-        "https://app.example/done",
-      ]
-        + ["--token-file", "-"], input: token)
+    "A new id_token has to be about the same user", arguments: [("no-expiry", 0), ("other-user", 6)])
+  func refresh(fault: String, status: Int) throws {
+    let demo = try RunningDemo()
+    try demo.post("", ["refresh=kept"])
+    let token = try demo.login()
+    try demo.faults(fault)
+    let outcome = try demo.login(["--token-file", "-"], input: token.output)
     #expect(outcome.status == status, "\(outcome)")
-    #expect(
-      server.requests.last { $0.path == "/token" }?.body
-        == "grant_type=refresh_token&refresh_token=R&client_id=client")
+    #expect(try demo.count("refreshes") == 1)
+    #expect(try demo.count("sign_ins") == 1)
     if status == 0 {
-      #expect(outcome["refresh_token"] as? String == "R")
+      #expect(outcome["refresh_token"] as? String == token["refresh_token"] as? String)
       #expect(outcome.checks == ["id_token": "verified"])
     } else {
       #expect(outcome.error == "invalid_id_token")

@@ -45,18 +45,6 @@ struct DeviceLoginTests {
     #expect(desktop.first() == "org.tokentry.Tokentry: A sign-in is still waiting for you")
   }
 
-  @Test("A denial and an expired code end the login", arguments: ["access_denied", "expired_token"])
-  func refused(code: String) throws {
-    let server = try StandInServer.givingCodes([Self.refusal(code)])
-    let outcome = try Tokentry.run(options(server))
-    #expect(outcome.status == 1)
-    #expect(outcome.error == code)
-    #expect(outcome["origin"] as? String == "provider")
-    #expect(
-      outcome.messages.contains("the code expired before anyone signed in") == (code == "expired_token"))
-    #expect(server.hits("/token") == 1)
-  }
-
   @Test("The deadline and a signal end the wait", arguments: [4, 3] as [Int32])
   func ended(status: Int32) async throws {
     let server = try StandInServer.givingCodes([Self.refusal("authorization_pending")])

@@ -20,9 +20,6 @@ extension HostileRow {
     HostileRow("metadata nested too deep", 5, "bad_provider_response", .none) {
       $0.answers[path] = .json(String(repeating: "[", count: 400_000))
     },
-    HostileRow("a redirect to other metadata", 5, "bad_provider_response", .none) {
-      $0.answers[path] = .redirect($0.base + "/elsewhere")
-    },
     HostileRow("no metadata", 5, "bad_provider_response", .none) {
       $0.answers[path] = StandInServer.Answer(404)
     },
@@ -79,10 +76,6 @@ extension HostileRow {
         $0.answers["/token"] = .json(#"{"error":"invalid_grant"}"#, status: 400)
       }
     },
-    HostileRow("the user says no", 1, "access_denied", .callback) {
-      $0.callback["code"] = nil
-      $0.callback["error"] = "access_denied"
-    },
     HostileRow(
       "login_required after prompt=none", 8, "login_required", .callback, optionsFile(["prompt": "none"])
     ) {
@@ -110,9 +103,6 @@ extension HostileRow {
     HostileRow("a page that breaks off", 5, "network_error", .callback) {
       $0.answers["/auth"] = StandInServer.Answer.html("<form>").cut
     },
-    HostileRow("endless redirects", 5, "bad_provider_response", Hits(pages: 21, token: 0, keys: 0)) {
-      $0.answers["/auth"] = .redirect("/auth")
-    },
   ]
 }
 
@@ -126,7 +116,6 @@ extension HostileRow {
   }
 
   private static let errors: [HostileRow] = [
-    HostileRow("an error", 1, "invalid_grant", answer: .json(#"{"error":"invalid_grant"}"#, status: 400)),
     HostileRow(
       "an error with control characters", 1, "server_error",
       answer: .json(
@@ -142,7 +131,6 @@ extension HostileRow {
   ]
 
   private static let noAnswers: [HostileRow] = [
-    HostileRow("a page", 5, "bad_provider_response", answer: .html("<h1>404")),
     HostileRow(
       "an object nested too deep", 5, "bad_provider_response",
       answer: .json(String(repeating: #"{"a":"#, count: 150_000))),
@@ -150,7 +138,6 @@ extension HostileRow {
     HostileRow(
       "an answer that breaks off", 5, "network_error",
       answer: StandInServer.Answer.json(#"{"access_token":"T","token_type":"Bearer"}"#).cut),
-    HostileRow("no answer", 5, "network_error", answer: .hangUp),
   ]
 
   private static let members: [HostileRow] = [
