@@ -14,6 +14,11 @@ enum Tokentry {
     return try #require(bundle).deletingLastPathComponent().appending(path: "tokentry").path()
   }
 
+  /// The path of another program beside it.
+  static func neighbour(_ name: String) throws -> String {
+    URL(filePath: try path()).deletingLastPathComponent().appending(path: name).path()
+  }
+
   /// An environment without a display, a bus or a home.
   static let environment = ["HOME": "/nonexistent", "PATH": "/usr/bin:/bin"]
 

@@ -44,6 +44,9 @@ public final class ScriptedServer: Sendable {
   /// The number of connections so far.
   public var connections: Int { log.with { $0.open.count + $0.closed } }
 
+  /// The number of connections that are open.
+  public var openConnections: Int { log.with { $0.open.count } }
+
   /// The text received over all connections, decrypted if the server speaks TLS.
   public var heard: String { log.with { String(decoding: $0.heard, as: UTF8.self) } }
 

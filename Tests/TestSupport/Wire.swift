@@ -20,6 +20,9 @@ extension Wire {
   /// Reads a request. Returns false if the client disconnects first.
   @discardableResult public func readRequest() -> Bool { request() != nil }
 
+  /// Returns a request as text, or nil if the client disconnects first.
+  public func requestText() -> String? { request().map { String(decoding: $0, as: UTF8.self) } }
+
   /// Passes one request on to a server on this machine, and its answer back.
   func pass(to port: UInt16) {
     guard let request = request(), let server = PlainWire.connection(to: port) else { return }

@@ -118,6 +118,11 @@ extension SoupRequest {
     return type.map { String(cString: $0).lowercased().hasPrefix("text/event-stream") } ?? false
   }
 
+  /// The number of the connection, if it stays open after the answer.
+  var keptConnection: guint64? {
+    status > 0 && soup_message_is_keepalive(pointer) != 0 ? soup_message_get_connection_id(pointer) : nil
+  }
+
   /// True if the body comes in chunks.
   var isChunked: Bool { isFramed(as: SOUP_ENCODING_CHUNKED) }
 

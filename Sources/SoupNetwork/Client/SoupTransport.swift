@@ -88,8 +88,15 @@ package final class SoupTransport: HTTPTransport {
     let answer = StreamedAnswer(
       to: request, on: pool, judge: judge, patience: isForAPI ? limits.patience : limits.seconds,
       isWhole: !isForAPI)
-    try await answer.begin()
+    try await begin(answer)
     return try await answer.whole(upTo: isForAPI ? Limits.answerBytes : limits.bodyBytes)
+  }
+
+  /// Waits for the head of the answer. A pool that is full then serves no further request, and ends with its last exchange,
+  /// which closes its connections. Libsoup itself has no limit for those that are idle.
+  func begin(_ answer: StreamedAnswer) async throws(Failure) {
+    try await answer.begin()
+    pools = pools.filter { !$0.value.isFull }
   }
 
   /// Throws if the certificate authorities cannot be read.
@@ -184,6 +191,11 @@ final class ConnectionPool {
   }
 
   private let pointer: UnsafeMutablePointer<SoupSession>
+  /// The connections that stay open after their answers. Libsoup closes idle ones after a minute, and does not say so.
+  private var kept: Set<guint64> = []
+
+  /// True once the pool has so many connections that a program with few descriptors could run out of them.
+  var isFull: Bool { kept.count >= 16 }
 
   init(
     _ authorities: Authorities, _ proxies: Proxies, negotiates: Bool
@@ -253,6 +265,7 @@ final class ConnectionPool {
   func send(
     _ request: SoupRequest, _ cancellable: Cancellable, _ desk: CertificateDesk?
   ) async throws(GLibError) -> ByteStream {
+    defer { if let connection = request.keptConnection { kept.insert(connection) } }
     guard let desk else { return try await request.send(through: pointer, cancellable) }
     return try await desk.result { [self] in
       do throws(GLibError) { return .success(try await request.send(through: pointer, cancellable)) } catch {

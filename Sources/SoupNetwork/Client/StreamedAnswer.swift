@@ -13,7 +13,7 @@ extension SoupTransport {
     let request = try SoupRequest(request, body, userAgent: userAgent)
     let (judge, pool) = try way(of: request)
     let answer = StreamedAnswer(to: request, with: body, on: pool, judge: judge, patience: patience)
-    try await answer.begin()
+    try await begin(answer)
     return answer
   }
 }

@@ -226,9 +226,8 @@ struct LibrarySide {
   private var wishes: Wishes { attempt.wishes }
 
   func trace() throws -> Trace {
-    let program = URL(filePath: try Tokentry.path()).deletingLastPathComponent().appending(path: "kit-login")
     let text = try JSONSerialization.data(withJSONObject: object)
-    let done = try attempt.run([program.path(), String(decoding: text, as: UTF8.self)])
+    let done = try attempt.run([try Tokentry.neighbour("kit-login"), String(decoding: text, as: UTF8.self)])
     var (events, results): ([String], [String]) = ([], [])
     for line in done.output.split(separator: "\n") {
       let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]

@@ -154,6 +154,33 @@ struct LimitsTests {
     endless.stop()
   }
 
+  @Test("At most 16 connections stay open after their answers, and the last ones are used again")
+  func idleConnections() async throws {
+    let servers = (0..<40).map { _ in
+      ScriptedServer { wire in
+        while wire.readRequest() { wire.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}") }
+      }
+    }
+    defer { for server in servers { server.stop() } }
+    let addresses = try servers.map { try $0.endpoint() }
+    let (failures, left) = await onMainLoop { () async -> ([Failure], Int) in
+      var failures: [Failure] = []
+      let transport = SoupTransport(userAgent: "test/1")
+      for endpoint in addresses + addresses.suffix(4) {
+        do throws(Failure) { _ = try await transport.send(HTTPRequest(get: endpoint)) } catch {
+          failures.append(error)
+        }
+      }
+      var open: Int { servers.reduce(0) { $0 + $1.openConnections } }
+      // The servers' threads may need a moment to see the end of a connection.
+      for _ in 0..<500 where open > 16 { try? await pause(for: .milliseconds(10)) }
+      return (failures, open)
+    }
+    #expect(failures == [])
+    #expect((4...16).contains(left))
+    #expect(servers.suffix(4).map(\.connections) == [1, 1, 1, 1])
+  }
+
   /// The output of a command.
   private static func compressed(_ command: String) throws -> [UInt8] {
     let process = Process()

@@ -2,13 +2,15 @@ import Foundation
 import LoginKit
 
 // An application with LoginKit, for tests that compare it with the `tokentry` command. Its only argument is a JSON object
-// with its wishes. It prints one JSON object per line: each event, and the result or the failure of each call.
+// with its wishes. It prints one JSON object per line: each event, and the result or the failure of each call. With
+// `servers`, it makes the calls at each of these, which are issuers and APIs.
 
 struct Wishes: Decodable {
   let calls: [String]
   let issuer, store, api: String
   var preset, client, secret, grant, responseType, redirect, scope, way, user, password: String?
   var parameters: [String: String]?
+  var servers: [String]?
   var bindsTokens, signingIn: Bool?
   var deadline: Int?
 }
@@ -17,16 +19,16 @@ let wishes = try JSONDecoder().decode(Wishes.self, from: Data(CommandLine.argume
 
 func show(_ line: JSONObject) { FileHandle.standardOutput.write(Data("\(line.text)\n".utf8)) }
 
-func makeClient() throws -> OAuthClient {
+func makeClient(_ issuer: String, _ api: String) throws -> OAuthClient {
   var client = try OAuthClient(
-    issuer: wishes.issuer, clientID: wishes.client ?? "", clientSecret: wishes.secret)
+    issuer: issuer, clientID: wishes.client ?? "", clientSecret: wishes.secret)
   if let path = wishes.preset {
     let preset = try Preset(Array(Data(contentsOf: URL(filePath: path))))
     let provider = try preset.provider(variables: [:], clientID: wishes.client ?? "")
     client = try OAuthClient(provider: provider, clientID: wishes.client ?? "", clientSecret: wishes.secret)
   }
   client.store = .folder(wishes.store)
-  client.allowedOrigins = [wishes.api]
+  client.allowedOrigins = [api]
   client.deadline = wishes.deadline.map { .seconds($0) } ?? client.deadline
   client.login.scope = wishes.scope
   client.login.parameters = (wishes.parameters ?? [:]).map { Parameter($0.key, $0.value) }
@@ -65,7 +67,7 @@ guard let now = UTCDate(secondsSince1970: Int64(Date().timeIntervalSince1970)) e
   fatalError("the machine's clock is beyond the year 9999")
 }
 
-func result(of call: String) async throws(Failure) -> JSONObject {
+func result(of call: String, by client: OAuthClient) async throws(Failure) -> JSONObject {
   switch call {
   case "login":
     if let user = wishes.user, let password = wishes.password {
@@ -76,7 +78,7 @@ func result(of call: String) async throws(Failure) -> JSONObject {
     return try await client.freshToken(account: "work", signingIn: wishes.signingIn ?? false).json(at: now)
   case "request":
     let answer = try await client.request(
-      wishes.api + "/api", account: "work", signingIn: wishes.signingIn ?? false)
+      (client.allowedOrigins.first ?? "") + "/api", account: "work", signingIn: wishes.signingIn ?? false)
     return [
       "status": .number(JSONNumber(Int64(answer.status))),
       "body": .string(String(decoding: answer.body, as: UTF8.self)),
@@ -88,13 +90,16 @@ func result(of call: String) async throws(Failure) -> JSONObject {
   return [:]
 }
 
-let client = try makeClient()
-for call in wishes.calls {
-  do throws(Failure) {
-    show(["call": .string(call), "result": .object(try await result(of: call))])
-  } catch {
-    show([
-      "call": .string(call), "failure": .object(error.report), "advice": error.advice.map { .string($0) },
-    ])
+let places = wishes.servers.map { $0.map { ($0, $0) } } ?? [(wishes.issuer, wishes.api)]
+for (issuer, api) in places {
+  let client = try makeClient(issuer, api)
+  for call in wishes.calls {
+    do throws(Failure) {
+      show(["call": .string(call), "result": .object(try await result(of: call, by: client))])
+    } catch {
+      show([
+        "call": .string(call), "failure": .object(error.report), "advice": error.advice.map { .string($0) },
+      ])
+    }
   }
 }
