@@ -31,7 +31,7 @@ struct Call {
     wanted.scope = scope ?? wanted.scope
     if let user {
       wanted.grant = .password
-      wanted.parameters.append(Parameter("login_hint", user))
+      wanted.parameters.append("login_hint", user)
     }
     var login = NewLogin(.request(wanted, of: nil), by: engine)
     login.demand = demand

@@ -76,7 +76,7 @@ extension OAuthClient {
   /// that are accepted.
   public func authorization(
     for url: String, method: String = "GET", account: String? = nil
-  ) async throws(Failure) -> [(name: String, value: String)] {
+  ) async throws(Failure) -> ParameterList {
     let request = try resourceRequest(url, method, [:])
     return try await call(false, mayUnlock: false) { call throws(Failure) in
       let kept = try await call.kept(account)
@@ -84,7 +84,7 @@ extension OAuthClient {
       let signer = ResourceSigner(
         cryptography: call.host.cryptography, clock: call.host.clock,
         nonces: await memory.nonces(of: .resource))
-      return try signer.signed(request, with: kept.token).headers.map { ($0.name, $0.value) }
+      return try signer.signed(request, with: kept.token).headers
     }
   }
 
@@ -113,6 +113,6 @@ extension OAuthClient {
     let endpoint = try failing(Endpoint(parsing: url)) { (reason: Message) in
       Failure(.invalidConfiguration, "\"\(Redaction.given(url), upTo: 100)\" is \(reason)")
     }
-    return try ResourceRequest(method, endpoint, headers: headers.parameters)
+    return try ResourceRequest(method, endpoint, headers: headers)
   }
 }

@@ -33,8 +33,8 @@ struct DemoSettingsTests {
         ["token_life": "10"],
         [Parameter("Sec-Fetch-Site", "same-origin"), Parameter("Origin", "http://evil.example:8414")]
       ),
-    ])
-  func refused(form: [String: String], headers: [Parameter]) throws {
+    ] as [([String: String], ParameterList)])
+  func refused(form: [String: String], headers: ParameterList) throws {
     let visitor = try Visitor()
     let answer = visitor.post("/", form, headers: headers)
     #expect(answer.status == 400)
@@ -47,8 +47,8 @@ struct DemoSettingsTests {
       [], [Parameter("Origin", Visitor.issuer)],
       [Parameter("Sec-Fetch-Site", "same-origin"), Parameter("Origin", "null")],
       [Parameter("Sec-Fetch-Site", "same-origin"), Parameter("Origin", Visitor.issuer)],
-    ])
-  func own(headers: [Parameter]) throws {
+    ] as [ParameterList])
+  func own(headers: ParameterList) throws {
     let visitor = try Visitor()
     _ = visitor.post("/", ["token_life": "10"], headers: headers)
     #expect(visitor.server.settings.tokenLife == .seconds)
@@ -157,7 +157,7 @@ struct ProofOfPossessionTests {
     let other = try cryptography.newProofKey()
     #expect(userinfo("DPoP", try proof("/userinfo", other, method: "GET", token: access)) == 401)
     #expect(try visitor.refresh(token).error == "invalid_grant")
-    let fields = [Parameter("DPoP", try proof("/token", key))]
+    let fields: ParameterList = ["DPoP": try proof("/token", key)]
     #expect(try visitor.refresh(token, headers: fields).json["token_type"] == "DPoP")
   }
 

@@ -238,7 +238,7 @@ struct FaultSwitchTests {
     visitor.server.settings.client = try #require(DemoClient("app:s+e/c r"))
     let form = ["grant_type": "refresh_token", "refresh_token": "unknown"]
     func error(_ more: [String: String], _ header: String? = nil) -> String? {
-      let headers = header.map { [Parameter("Authorization", "Basic \(Base64.encode($0.utf8))")] } ?? []
+      let headers: ParameterList = header.map { ["Authorization": "Basic \(Base64.encode($0.utf8))"] } ?? []
       return visitor.post("/token", form.merging(more) { $1 }, headers: headers).error
     }
     #expect(error(["client_id": "app"]) == "invalid_client")
@@ -321,7 +321,7 @@ extension Visitor {
     return value?.string ?? value?.truncated.map { "\($0)" }
   }
 
-  func bearer(scope: String = "openid profile") throws -> [Parameter] {
+  func bearer(scope: String = "openid profile") throws -> ParameterList {
     let token = try signedIn(scope: scope)["access_token"]?.string
     return [Parameter("Authorization", "Bearer \(try #require(token))")]
   }

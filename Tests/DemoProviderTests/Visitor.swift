@@ -38,16 +38,16 @@ final class Visitor {
     return parameters
   }
 
-  func get(_ path: String, _ parameters: [String: String] = [:], headers: [Parameter] = []) -> Answer {
+  func get(_ path: String, _ parameters: [String: String] = [:], headers: ParameterList = []) -> Answer {
     send(HTTPServerRequest(path: path, query: Self.form(parameters), headers: headers + cookieHeader))
   }
 
   @discardableResult
-  func post(_ path: String, _ parameters: [String: String], headers: [Parameter] = []) -> Answer {
+  func post(_ path: String, _ parameters: [String: String], headers: ParameterList = []) -> Answer {
     post(path, form: Self.form(parameters), headers: headers)
   }
 
-  func post(_ path: String, form: String, headers: [Parameter] = []) -> Answer {
+  func post(_ path: String, form: String, headers: ParameterList = []) -> Answer {
     let type = Parameter("Content-Type", "application/x-www-form-urlencoded")
     return send(
       HTTPServerRequest(
@@ -62,7 +62,7 @@ final class Visitor {
     return answer
   }
 
-  private var cookieHeader: [Parameter] {
+  private var cookieHeader: ParameterList {
     cookies.isEmpty
       ? [] : [Parameter("Cookie", cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; "))]
   }
@@ -107,7 +107,7 @@ final class Visitor {
   }
 
   func refresh(
-    _ token: JSONObject, _ changes: [String: String] = [:], headers: [Parameter] = []
+    _ token: JSONObject, _ changes: [String: String] = [:], headers: ParameterList = []
   ) throws -> Answer {
     let form = [
       "grant_type": "refresh_token", "client_id": DemoClient.identifier,
@@ -134,7 +134,7 @@ final class Visitor {
 /// An answer of the server.
 struct Answer {
   let status: Int
-  let headers: [Parameter]
+  let headers: ParameterList
   let body: String
   let delay: Int64
 

@@ -9,7 +9,7 @@ enum Samples {
   /// Reads an answer: status and media type in the first line, such as `200 application/json`, and the body in the rest.
   static func response(_ input: inout Input) -> HTTPResponse {
     let (status, type) = input.text().splitOnce(at: " ")
-    let headers = type.map { [Parameter("Content-Type", $0)] } ?? []
+    let headers: ParameterList = type.map { ["Content-Type": $0] } ?? []
     return HTTPResponse(status: Int(status) ?? 200, headers: headers, body: input.remainder)
   }
 

@@ -78,7 +78,7 @@ package struct AuthorizationRequest: Sendable {
   /// Returns the standard parameters, then those of the preset that the caller did not replace, then the caller's.
   /// Refuses to send a parameter twice (RFC 6749 section 3.1), except `resource` (RFC 8707 section 2).
   private static func merged(
-    _ standard: [Parameter], _ constant: [Parameter], _ further: [Parameter], into endpoint: Endpoint
+    _ standard: [Parameter], _ constant: [Parameter], _ further: ParameterList, into endpoint: Endpoint
   ) throws(Failure) -> [Parameter] {
     let kept = constant.filter { constant in !further.contains { $0.name.isIdentical(to: constant.name) } }
     let all = standard + kept + further

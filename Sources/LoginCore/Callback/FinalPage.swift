@@ -25,7 +25,7 @@ package struct FinalPage: Sendable, Equatable {
 
   /// Returns the wanted ones of the cookies and fields. Several fields of one name are one list (RFC 9110 section 5.3), and
   /// the first of several cookies counts, as the one that fits its page best.
-  package func values(cookies: [Parameter], headers: [Parameter]) -> PageValues {
+  package func values(cookies: [Parameter], headers: some Sequence<Parameter>) -> PageValues {
     PageValues(
       cookies: self.cookies.compactMap { name in
         cookies.first { $0.name.isIdentical(to: name) && !$0.value.isEmpty }

@@ -13,7 +13,7 @@ public struct PendingLogin: Sendable, MemberCoded {
   private var clientID = ""
   private var redirectURI: RedirectURI?
   private var scope: String?
-  private var parameters: [Parameter] = []
+  private var parameters = ParameterList()
   private var state: OAuthState?
   private var nonce: Nonce?
   private var verifier: CodeVerifier?

@@ -33,7 +33,7 @@ public struct HTTPRequest: Sendable {
   /// The address to send the request to.
   public var endpoint: Endpoint
   /// The header fields.
-  public var headers: [Parameter]
+  public var headers: ParameterList
   /// The encoded body.
   public var body: [UInt8]
   /// True for an application's request to an API, whose answer may be large and take long.
@@ -42,41 +42,43 @@ public struct HTTPRequest: Sendable {
 
   /// Creates a request.
   public init(_ method: Method, _ endpoint: Endpoint, headers: ParameterList = [], body: [UInt8] = []) {
-    (self.method, self.endpoint, self.headers, self.body) = (method, endpoint, headers.parameters, body)
+    (self.method, self.endpoint, self.headers, self.body) = (method, endpoint, headers, body)
   }
 
   private init(
     _ method: Method, _ endpoint: Endpoint, accepting type: String = "application/json",
-    sending body: [UInt8] = [], as bodyType: String? = nil, headers: [Parameter]
+    sending body: [UInt8] = [], as bodyType: String? = nil, headers: ParameterList
   ) {
     self.method = method
     self.endpoint = endpoint
     // An Accept field of the caller replaces ours.
     let accepted = headers.contains { $0.name.lowercased() == "accept" } ? [] : [Parameter("Accept", type)]
-    self.headers = accepted + (bodyType.map { [Parameter("Content-Type", $0)] } ?? []) + headers
+    self.headers = ParameterList(
+      accepted + (bodyType.map { [Parameter("Content-Type", $0)] } ?? []) + headers)
     self.body = body
   }
 
   /// Creates a request that reads an address.
-  package init(get endpoint: Endpoint, accepting type: String = "application/json", headers: [Parameter] = [])
-  {
+  package init(
+    get endpoint: Endpoint, accepting type: String = "application/json", headers: ParameterList = []
+  ) {
     self.init(.get, endpoint, accepting: type, headers: headers)
   }
 
   /// Creates a request that deletes the resource at an address.
-  init(delete endpoint: Endpoint, headers: [Parameter] = []) {
+  init(delete endpoint: Endpoint, headers: ParameterList = []) {
     self.init(.delete, endpoint, headers: headers)
   }
 
   /// Creates a request with a JSON object as its body, such as a registration (RFC 7591 section 3.1).
-  init(postJSON object: JSONObject, to endpoint: Endpoint, headers: [Parameter] = []) {
+  init(postJSON object: JSONObject, to endpoint: Endpoint, headers: ParameterList = []) {
     self.init(.post, endpoint, sending: Array(object.text.utf8), as: "application/json", headers: headers)
   }
 
   /// Creates a request with a form as its body (RFC 6749 appendix B).
   package init(
     post form: [Parameter], to endpoint: Endpoint, accepting type: String = "application/json",
-    headers: [Parameter] = []
+    headers: ParameterList = []
   ) {
     self.init(
       .post, endpoint, accepting: type, sending: Array(FormEncoding.encode(form).utf8),
@@ -84,7 +86,7 @@ public struct HTTPRequest: Sendable {
   }
 
   /// Creates a request with any body.
-  package init(post body: [UInt8], as type: String, to endpoint: Endpoint, headers: [Parameter] = []) {
+  package init(post body: [UInt8], as type: String, to endpoint: Endpoint, headers: ParameterList = []) {
     self.init(.post, endpoint, sending: body, as: type, headers: headers)
   }
 

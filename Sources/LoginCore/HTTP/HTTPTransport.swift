@@ -11,7 +11,7 @@ public struct HTTPResponse: Sendable {
   /// The status code (RFC 9110 section 15).
   public let status: Int
   /// The header fields.
-  public let headers: [Parameter]
+  public let headers: ParameterList
   /// The decoded body.
   public let body: [UInt8]
   /// The certificate of the server in DER, if the connection was encrypted.
@@ -20,7 +20,7 @@ public struct HTTPResponse: Sendable {
   package var isRemembered = false
 
   /// Creates an answer as it was received.
-  public init(status: Int, headers: [Parameter] = [], body: [UInt8] = []) {
+  public init(status: Int, headers: ParameterList = [], body: [UInt8] = []) {
     self.status = status
     self.headers = headers
     self.body = body

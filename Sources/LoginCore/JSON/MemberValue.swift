@@ -113,10 +113,11 @@ package struct MemberValue<Value> {
     choice(of: Array(Value.allCases))
   }
 
-  package static func list<Element>(_ element: MemberValue<Element>) -> Self where Value == [Element] {
+  package static func list<Element>(_ element: MemberValue<Element>) -> Self
+  where Value: RangeReplaceableCollection<Element> {
     Self(.list(element.kind), of: \.array, { .array($0.map(element.write)) }) {
       (values, place) throws(MemberRefusal) in
-      try values.map { json throws(MemberRefusal) in try element.read(json, place) }
+      Value(try values.map { json throws(MemberRefusal) in try element.read(json, place) })
     }
   }
 

@@ -1,6 +1,6 @@
 /// The parts of a request by which a client authenticates (RFC 6749 section 2.3.1).
 struct ClientProof {
-  let headers: [Parameter]
+  let headers: ParameterList
   /// The client's identifier, if it is a parameter.
   let identifier: [Parameter]
   /// The secret, if it is a parameter. It must never go into a URL.

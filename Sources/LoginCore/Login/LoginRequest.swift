@@ -34,7 +34,7 @@ public struct LoginRequest: Sendable {
   /// The scope to ask for (RFC 6749 section 3.3).
   public var scope: String?
   /// Further parameters: `prompt`, `login_hint`, `resource` and the provider's own.
-  public var parameters: [Parameter]
+  public var parameters: ParameterList
   /// The key that the token is bound to, so that a stolen token is useless (RFC 9449).
   var proofKey: (any SigningKey)?
   /// True if the body of a token request names the client even if a header field already does. Some servers look only

@@ -37,17 +37,18 @@ extension MemberValue where Value == Origin {
   }
 }
 
-extension MemberValue where Value == [Parameter] {
+extension MemberValue where Value: RangeReplaceableCollection<Parameter> {
   /// An object of strings with variables. `fault` returns the reason to refuse one.
   static func texts(refusing fault: @escaping (Parameter) -> Message? = { _ in nil }) -> Self {
     Self(.texts, of: \.object, { .object($0.reduce(into: [:]) { $0[$1.name] = .string($1.value) }) }) {
       (members, place) throws(MemberRefusal) in
-      try members.map { member throws(MemberRefusal) in
+      let list = try members.map { member throws(MemberRefusal) in
         let place = place.inside(member.name)
         let parameter = Parameter(member.name, try MemberValue<String>.pattern.read(member.value, place))
         if let reason = fault(parameter) { throw place.refusal(reason) }
         return parameter
       }
+      return Value(list)
     }
   }
 }

@@ -42,7 +42,7 @@ public struct Provider: Sendable {
   /// Constant parameters of token requests.
   package var tokenParameters: [Parameter] = []
   /// Further header fields of requests that Tokentry itself makes.
-  public var headers: [Parameter] = []
+  public var headers = ParameterList()
   /// The algorithms that id_tokens may be signed with, if the provider names them.
   package var idTokenAlgorithms: [String]?
   /// The issuers of id_tokens, if the issuer depends on the user.

@@ -6,17 +6,17 @@ package struct ResourceRequest: Sendable {
   /// The address of the API.
   package let endpoint: Endpoint
   /// The header fields.
-  package private(set) var headers: [Parameter]
+  package private(set) var headers: ParameterList
   /// True for a request of another program, whose answer it gets as it comes: with the content coding that it has.
   package private(set) var isPassedOn = false
 
   /// Passes on a request of another program, of whose fields only those are left that are for the server.
-  package init(passingOn method: String, _ endpoint: Endpoint, headers: [Parameter]) {
+  package init(passingOn method: String, _ endpoint: Endpoint, headers: ParameterList) {
     (self.method, self.endpoint, self.headers, isPassedOn) = (method, endpoint, headers, true)
   }
 
   /// Refuses CONNECT and TRACE, which are not requests to a resource, and header fields that the request sets itself.
-  package init(_ method: String, _ endpoint: Endpoint, headers: [Parameter] = []) throws(Failure) {
+  package init(_ method: String, _ endpoint: Endpoint, headers: ParameterList = []) throws(Failure) {
     let isToken =
       !method.isEmpty && method.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "-") }
     guard isToken, !["CONNECT", "TRACE"].contains(method.uppercased()) else {
@@ -59,7 +59,7 @@ extension HTTPRequest {
   /// Creates the request as a transport of the application's own sends it.
   package init(_ request: ResourceRequest, body: [UInt8]) {
     self.init(
-      Method(rawValue: request.method), request.endpoint, headers: ParameterList(request.headers), body: body)
+      Method(rawValue: request.method), request.endpoint, headers: request.headers, body: body)
     isForAPI = true
   }
 }

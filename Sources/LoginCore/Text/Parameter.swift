@@ -19,13 +19,16 @@ extension Parameter: Equatable {
 }
 
 /// The parameters of one query, fragment, form or header, in their order. It can be written as a literal, such as
-/// `["Accept": "text/plain"]`, or built at run time.
-public struct ParameterList: Sendable, Redacted {
+/// `["Accept": "text/plain"]`, or built at run time: it is a collection of them.
+public struct ParameterList: Sendable, Equatable, Redacted {
   /// The parameters in their order.
-  public private(set) var parameters: [Parameter] = []
+  package private(set) var parameters: [Parameter] = []
+
+  /// Creates an empty list.
+  public init() {}
 
   /// Creates a list of these parameters.
-  public init(_ parameters: [Parameter] = []) { self.parameters = parameters }
+  package init(_ parameters: [Parameter]) { self.parameters = parameters }
 
   /// Creates a list from a dictionary, sorted by name.
   public init(_ values: [String: String]) {
@@ -99,6 +102,15 @@ public struct ParameterList: Sendable, Redacted {
   package func repeats(_ name: String) -> Bool {
     parameters.count { $0.name.isIdentical(to: name) } > 1
   }
+}
+
+extension ParameterList: RandomAccessCollection, RangeReplaceableCollection {
+  public var startIndex: Int { parameters.startIndex }
+  public var endIndex: Int { parameters.endIndex }
+  public subscript(position: Int) -> Parameter { parameters[position] }
+  public mutating func replaceSubrange(
+    _ range: Range<Int>, with others: some Collection<Parameter>
+  ) { parameters.replaceSubrange(range, with: others) }
 }
 
 extension ParameterList: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {

@@ -26,10 +26,10 @@ extension Provider.RequestForm {
   /// Returns the request. The token goes only into the header field (RFC 6750 section 2.1, RFC 9700 section 4.3.2).
   /// If a posted form carries the id_token, the access token is not sent at all.
   func request(
-    to endpoint: Endpoint, with token: Token, clientID: String, headers: [Parameter]
+    to endpoint: Endpoint, with token: Token, clientID: String, headers: ParameterList
   ) throws(Failure) -> HTTPRequest {
     let isProven = method == .post && members.contains("id_token")
-    let headers = (isProven ? [] : [try Self.authorization(with: token)]) + headers
+    let headers = (isProven ? [] : ParameterList([try Self.authorization(with: token)])) + headers
     let form = try Self.parameters(members, of: token, clientID)
     let query = try Self.parameters(query, of: token, clientID)
     return switch method {

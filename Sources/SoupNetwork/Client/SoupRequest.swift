@@ -32,7 +32,7 @@ final class SoupRequest {
   }
 
   private init(
-    _ method: String, _ endpoint: Endpoint, _ fields: [Parameter], _ body: RequestBody?, userAgent: String,
+    _ method: String, _ endpoint: Endpoint, _ fields: ParameterList, _ body: RequestBody?, userAgent: String,
     isPassedOn: Bool = false
   ) throws(Failure) {
     if let unfit = fields.first(where: { !$0.isHeaderField }) { throw .defect(unfit.name) }
@@ -100,7 +100,7 @@ final class SoupRequest {
 extension SoupRequest {
   var status: Int { Int(soup_message_get_status(pointer).rawValue) }
 
-  var headers: [Parameter] { .fields(of: soup_message_get_response_headers(pointer)) }
+  var headers: ParameterList { .fields(of: soup_message_get_response_headers(pointer)) }
 
   /// The length of the body according to the head, if it can be compared with the bytes that arrive. Libsoup accepts a
   /// shorter body if the connection is not used again.
@@ -285,16 +285,16 @@ package enum RequestBody: Sendable {
   }
 }
 
-extension [Parameter] {
+extension ParameterList {
   /// Returns header fields in their order. Bytes in them that are not UTF-8 are replaced.
-  static func fields(of headers: OpaquePointer?) -> [Parameter] {
+  static func fields(of headers: OpaquePointer?) -> ParameterList {
     var iterator = SoupMessageHeadersIter()
     soup_message_headers_iter_init(&iterator, headers)
-    var fields: [Parameter] = []
+    var fields = ParameterList()
     var name: UnsafePointer<CChar>?
     var value: UnsafePointer<CChar>?
     while soup_message_headers_iter_next(&iterator, &name, &value) != 0, let name, let value {
-      fields.append(Parameter(String(cString: name), String(cString: value)))
+      fields.append(String(cString: name), String(cString: value))
     }
     return fields
   }

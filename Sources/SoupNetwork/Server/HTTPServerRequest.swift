@@ -10,7 +10,7 @@ package struct HTTPServerRequest: Sendable {
   package let path: String
   /// The text between `?` and `#`. Libsoup decodes only characters that need no encoding.
   package let query: String?
-  package let headers: [Parameter]
+  package let headers: ParameterList
   package let body: [UInt8]
   /// Nil if the client was gone before the request was handled.
   var connection: TCPConnection?
@@ -19,7 +19,8 @@ package struct HTTPServerRequest: Sendable {
   private static let mostParameters = 256
 
   package init(
-    method: String = "GET", path: String, query: String? = nil, headers: [Parameter] = [], body: [UInt8] = []
+    method: String = "GET", path: String, query: String? = nil, headers: ParameterList = [],
+    body: [UInt8] = []
   ) {
     self.method = method
     self.path = path

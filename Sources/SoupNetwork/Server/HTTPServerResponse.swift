@@ -3,10 +3,10 @@ import LoginCore
 /// An answer of our server. Browsers must not cache it, guess its type or show it in a frame.
 package struct HTTPServerResponse: Sendable {
   package var status: Int
-  package var headers: [Parameter]
+  package var headers: ParameterList
   package var body: [UInt8]
 
-  package init(status: Int, headers: [Parameter] = [], body: [UInt8] = []) {
+  package init(status: Int, headers: ParameterList = [], body: [UInt8] = []) {
     self.status = status
     self.headers = Self.always + headers
     self.body = body

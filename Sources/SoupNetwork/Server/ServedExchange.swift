@@ -114,7 +114,7 @@ extension ServedExchange {
     return request
   }
 
-  var headers: [Parameter] { .fields(of: soup_server_message_get_request_headers(message)) }
+  var headers: ParameterList { .fields(of: soup_server_message_get_request_headers(message)) }
 
   /// The host and the port that the request is for.
   var authority: (host: String, port: Int) {

@@ -57,7 +57,7 @@ final class RequestCommand: Action {
     let (api, headers) = (wishes[APIWishes.self], wishes.request.headers)
     let hasData = api.data != nil
     var request = try ResourceRequest(
-      api.method ?? (hasData ? "POST" : "GET"), endpoint, headers: headers)
+      api.method ?? (hasData ? "POST" : "GET"), endpoint, headers: ParameterList(headers))
     if !request.has(header: "Accept") { request = request.adding(Parameter("Accept", "*/*")) }
     if hasData, !request.has(header: "Content-Type") {
       // The same type as with curl's option of this name.

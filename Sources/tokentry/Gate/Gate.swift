@@ -60,19 +60,21 @@ struct Gate: Sendable {
   }
 
   /// The fields of a request that the server gets.
-  static func fields(of request: GateRequest) -> [Parameter] {
+  static func fields(of request: GateRequest) -> ParameterList {
     request.fields.passedOn(without: ["authorization", "cookie", "dpop", "expect", "host"])
   }
 
   /// The fields of the server's answer that the client gets. Challenges name the server's own address, which clients
   /// compare with that of the gate; and there is nothing to sign in to here.
-  func fields(of answer: HTTPResponse) -> [Parameter] {
-    answer.headers.passedOn(without: ["dpop-nonce", "set-cookie", "www-authenticate"]).map { field in
-      guard field.name.lowercased() == "location", field.value.hasPrefix(server.origin + "/") else {
-        return field
-      }
-      return Parameter(field.name, String(field.value.dropFirst(server.origin.count)))
-    }
+  func fields(of answer: HTTPResponse) -> ParameterList {
+    let fields = answer.headers.passedOn(without: ["dpop-nonce", "set-cookie", "www-authenticate"])
+    return ParameterList(
+      fields.map { field in
+        guard field.name.lowercased() == "location", field.value.hasPrefix(server.origin + "/") else {
+          return field
+        }
+        return Parameter(field.name, String(field.value.dropFirst(server.origin.count)))
+      })
   }
 }
 

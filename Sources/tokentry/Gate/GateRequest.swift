@@ -14,7 +14,7 @@ struct GateRequest: Sendable {
   let path: String
   /// The text after the first question mark, as it came.
   let query: String?
-  let fields: [Parameter]
+  let fields: ParameterList
   let body: Body
   /// True for HTTP/1.0, which has neither chunks nor interim answers.
   private(set) var isOld = false
@@ -35,7 +35,7 @@ struct GateRequest: Sendable {
       throw GateRefusal(501, "a gate does not pass on this method")
     }
     (path, query) = try Self.target(words[1])
-    fields = try texts.dropFirst().map(Self.field)
+    fields = ParameterList(try texts.dropFirst().map(Self.field))
     body = try Self.body(fields, isOld: isOld)
     let connection = fields.members(of: "connection")
     keepsConnection = !isOld && !connection.contains("close")
@@ -102,7 +102,7 @@ extension GateRequest {
   }
 
   /// Returns how the end of the body is found (RFC 9112 section 6.3). Two answers to that are none.
-  private static func body(_ fields: [Parameter], isOld: Bool) throws(GateRefusal) -> Body {
+  private static func body(_ fields: ParameterList, isOld: Bool) throws(GateRefusal) -> Body {
     let lengths = fields.filter { $0.name.lowercased() == "content-length" }.map(\.value)
     let codings = fields.filter { $0.name.lowercased() == "transfer-encoding" }.map { $0.value.lowercased() }
     if !codings.isEmpty {
@@ -160,7 +160,7 @@ extension Failure {
 }
 
 /// The fields of a head.
-extension [Parameter] {
+extension ParameterList {
   /// The members of a list, in lower case (RFC 9110 section 5.6.1).
   func members(of name: String) -> [String] {
     filter { $0.name.lowercased() == name }.flatMap { $0.value.lowercased().parts(at: ",") }
@@ -168,7 +168,7 @@ extension [Parameter] {
   }
 
   /// The fields that are not about one connection (RFC 9110 section 7.6.1), and not among those named.
-  func passedOn(without names: [String]) -> [Parameter] {
+  func passedOn(without names: [String]) -> ParameterList {
     let dropped = Self.ofConnection + members(of: "connection") + names
     return filter { !dropped.contains($0.name.lowercased()) }
   }

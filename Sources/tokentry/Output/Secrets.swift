@@ -37,7 +37,7 @@ struct HidingTransport: HTTPTransport {
 
 extension Messages {
   /// Hides the token, or the user name and the password, in `Authorization` fields.
-  static func hide(credentialsIn headers: [Parameter]) {
+  static func hide(credentialsIn headers: ParameterList) {
     for header in headers where header.name.lowercased() == "authorization" {
       let (scheme, credential) = header.value.splitOnce(at: " ")
       guard let credential else { continue }

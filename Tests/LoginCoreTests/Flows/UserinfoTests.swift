@@ -91,7 +91,7 @@ struct UserinfoRequestTests {
 @Suite("UserinfoResponse")
 struct UserinfoResponseTests {
   private func answer(
-    _ body: String, status: Int = 200, _ headers: [Parameter] = [], subject: String? = "ann"
+    _ body: String, status: Int = 200, _ headers: ParameterList = [], subject: String? = "ann"
   ) throws -> UserinfoResponse {
     try UserinfoResponse(
       HTTPResponse(status: status, headers: headers, body: Array(body.utf8)), subject: subject)

@@ -85,7 +85,8 @@ struct ChallengeTests {
       ([#"Bearer realm="r", DPoP error="a""#], "a"), ([#"Basic realm="Bearer error=a""#], nil),
     ] as [([String], String?)])
   func error(fields: [String], code: String?) {
-    let response = HTTPResponse(status: 401, headers: fields.map { Parameter("Www-authenticate", $0) })
+    let headers = ParameterList(fields.map { Parameter("Www-authenticate", $0) })
+    let response = HTTPResponse(status: 401, headers: headers)
     #expect(Failure.refusal(response.challenges)?.code.description == code)
   }
 

@@ -8,7 +8,7 @@ struct HTTPRequestTests {
   func accept(name: String) throws {
     let endpoint = try Endpoint("https://as.test/t")
     let other = name == "accept" ? "Accept" : "accept"
-    let own = [Parameter(name, "application/x")]
+    let own: ParameterList = [name: "application/x"]
     let requests = [
       HTTPRequest(get: endpoint, headers: own), HTTPRequest(delete: endpoint, headers: own),
       HTTPRequest(post: [], to: endpoint, headers: own),

@@ -48,7 +48,7 @@ struct ServerMemoryTests {
 
   @Test("The time that an answer has spent in caches counts")
   func age() async throws {
-    let headers = [Parameter("Cache-Control", "max-age=60"), Parameter("Age", "60")]
+    let headers: ParameterList = ["Cache-Control": "max-age=60", "Age": "60"]
     let server = FakeTransport([
       Self.address: HTTPResponse(status: 200, headers: headers, body: Array("{}".utf8))
     ])

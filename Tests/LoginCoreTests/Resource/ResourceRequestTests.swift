@@ -4,13 +4,13 @@ import Testing
 
 @Suite("ResourceRequest")
 struct ResourceRequestTests {
-  private func request(_ method: String = "GET", headers: [Parameter] = []) throws -> ResourceRequest {
+  private func request(_ method: String = "GET", headers: ParameterList = []) throws -> ResourceRequest {
     try ResourceRequest(method, try Endpoint("https://api.test/me?a=1"), headers: headers)
   }
 
   @Test("Without its body, the request is a HEAD and has no Content-Type")
   func withoutBody() throws {
-    let headers = [Parameter("X-A", "1"), Parameter("content-type", "a/b")]
+    let headers: ParameterList = ["X-A": "1", "content-type": "a/b"]
     let request = try request("PUT", headers: headers).withoutBody
     #expect(request.method == "HEAD" && request.headers == [Parameter("X-A", "1")])
     #expect(request.endpoint.description == "https://api.test/me?a=1")
@@ -139,7 +139,7 @@ struct ResourceSignerTests {
 @Suite("Failure of a request to an API")
 struct ResourceFailureTests {
   private func failure(_ status: Int, _ challenge: String? = nil, isUntried: Bool = false) -> Failure? {
-    let headers = challenge.map { [Parameter("WWW-Authenticate", $0)] } ?? []
+    let headers: ParameterList = challenge.map { ["WWW-Authenticate": $0] } ?? []
     return .resource(HTTPResponse(status: status, headers: headers), isUntried: isUntried)
   }
 

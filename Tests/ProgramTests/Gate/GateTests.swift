@@ -105,7 +105,7 @@ struct GateTests {
 
   @Test("A step-up and a bound token with nonces work as in every other command")
   func demands() throws {
-    let demo = try Demo(["--user", "ada"])
+    let demo = try RunningDemo()
     #expect(try demo.login(["--account", "me", "--dpop", "--for", demo.issuer]).status == 0)
     let gate = try RunningGate(
       to: demo.issuer + "/api", ["--account", "me", "--headless-test"], environment: demo.environment)

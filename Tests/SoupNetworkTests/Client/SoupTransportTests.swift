@@ -134,7 +134,7 @@ struct AnswerTests {
       wire.answer("HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: \(challenge)", "{}")
     }
     defer { server.stop() }
-    let headers = [Parameter("Authorization", "Basic Y2xpZW50OnNlY3JldA==")]
+    let headers: ParameterList = ["Authorization": "Basic Y2xpZW50OnNlY3JldA=="]
     let request = HTTPRequest(post: [], to: try server.endpoint(), headers: headers)
     let results = await exchanges([request, request])
     #expect(results.map { $0.answer?.status } == [401, 401])

@@ -31,7 +31,7 @@ func makeClient(_ issuer: String, _ api: String) throws -> OAuthClient {
   client.allowedOrigins = [api]
   client.deadline = wishes.deadline.map { .seconds($0) } ?? client.deadline
   client.login.scope = wishes.scope
-  client.login.parameters = (wishes.parameters ?? [:]).map { Parameter($0.key, $0.value) }
+  client.login.parameters = ParameterList(wishes.parameters ?? [:])
   if let grant = wishes.grant.flatMap(GrantType.init) { client.login.grant = grant }
   if let type = wishes.responseType.flatMap(ResponseType.init) { client.login.responseType = type }
   if let uri = wishes.redirect { client.login.redirectURI = try RedirectURI(uri) }

@@ -219,7 +219,7 @@ private struct PageRequest: Equatable {
   /// nil for a page that is only loaded.
   var form: [Parameter]?
   /// The header fields that name the page before.
-  var headers: [Parameter] = []
+  var headers = ParameterList()
 }
 
 extension HTTPResponse {

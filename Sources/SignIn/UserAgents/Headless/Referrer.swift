@@ -27,8 +27,10 @@ struct Referrer {
   }
 
   /// The header fields that name the page. Only a POST has an `Origin`.
-  func headers(isPost: Bool) -> [Parameter] {
-    [address.map { Parameter("Referer", $0) }, isPost ? Parameter("Origin", origin) : nil].compactMap(\.self)
+  func headers(isPost: Bool) -> ParameterList {
+    ParameterList(
+      [address.map { Parameter("Referer", $0) }, isPost ? Parameter("Origin", origin) : nil].compactMap(
+        \.self))
   }
 
   /// Takes back what the next server must not know. A redirect keeps the page, but does not tell more than before.

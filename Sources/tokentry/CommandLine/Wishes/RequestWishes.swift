@@ -163,8 +163,8 @@ struct RequestWishes: WishGroup {
   }
 
   /// The parameters of `--param`, and of the wishes that set one parameter each.
-  fileprivate func extraParameters(of provider: Provider) throws(Failure) -> [Parameter] {
-    var parameters: [Parameter] = []
+  fileprivate func extraParameters(of provider: Provider) throws(Failure) -> ParameterList {
+    var parameters = ParameterList()
     let single = [
       ("login_hint", loginHint), ("prompt", prompt), ("max_age", maxAge.map { "\($0)" }),
     ]

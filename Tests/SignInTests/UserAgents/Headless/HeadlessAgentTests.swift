@@ -146,7 +146,7 @@ struct HeadlessAgentTests {
       ("no-referrer", "origin", false), (nil, " No-Referrer ", true), (nil, "origin", false),
     ] as [(String?, String?, Bool)])
   func referrerPolicy(header: String?, meta: String?, isHidden: Bool) async throws {
-    let fields = header.map { [Parameter("Referrer-Policy", $0)] } ?? []
+    let fields: ParameterList = header.map { ["Referrer-Policy": $0] } ?? []
     let text =
       (meta.map { "<meta name=Referrer content='\($0)'>" } ?? "")
       + "<form method=post action=/in><input name=user></form>"
@@ -418,7 +418,7 @@ struct HeadlessAgentTests {
   @Test(
     "The final page is loaded before its cookies and header fields count; a redirect there is not the page")
   func finalPage() async throws {
-    let fields = [Parameter("saml-username", "ann")]
+    let fields: ParameterList = ["saml-username": "ann"]
     let loader = FakeLoader(
       [
         "https://vpn.test/start": HTTPResponse(
@@ -514,7 +514,7 @@ private struct FakeLoader: HTTPTransport {
   }
 
   /// The requests, with only those header fields that name the previous page.
-  var requests: [(url: String, form: [Parameter]?, headers: [Parameter])] {
+  var requests: [(url: String, form: [Parameter]?, headers: ParameterList)] {
     log.requests.withLock { requests in
       requests.map { request in
         let form = request.method == .post ? ParameterList(form: request.body, upTo: 10)?.parameters : nil

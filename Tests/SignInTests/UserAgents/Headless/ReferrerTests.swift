@@ -60,7 +60,7 @@ struct ReferrerTests {
   func page(row: Row) {
     var referrer = Referrer(page: row.page)
     for hop in row.hops { referrer.lead(to: hop) }
-    let expected = [row.referer.map { Parameter("Referer", $0) }].compactMap(\.self)
+    let expected = ParameterList([row.referer.map { Parameter("Referer", $0) }].compactMap(\.self))
     #expect(referrer.headers(isPost: true) == expected + [Parameter("Origin", row.origin)])
     #expect(referrer.headers(isPost: false) == expected)
   }

@@ -28,7 +28,7 @@ actor FakeProvider: HTTPTransport {
     let code = "code-\(challenges.count)"
     challenges[code] = challenge
     let place = "https://app.example/done?code=\(code)&state=\(query["state"] ?? "")"
-    return HTTPResponse(status: 302, headers: [Parameter("Location", place)])
+    return HTTPResponse(status: 302, headers: ["Location": place])
   }
 
   private func token(_ form: [String: String]) throws(Failure) -> HTTPResponse {
@@ -43,7 +43,7 @@ actor FakeProvider: HTTPTransport {
 
   private static func answer(_ json: String, status: Int = 200) -> HTTPResponse {
     HTTPResponse(
-      status: status, headers: [Parameter("Content-Type", "application/json")], body: Array(json.utf8))
+      status: status, headers: ["Content-Type": "application/json"], body: Array(json.utf8))
   }
 
   /// Reads a form whose values need no decoding.
