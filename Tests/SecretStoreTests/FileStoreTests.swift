@@ -60,7 +60,7 @@ struct FileStoreTests {
     let file = await expectFailure("store_unavailable") { _ = try await store.load(name) }
     #expect(file?.hint?.text?.description.hasPrefix("chmod 600 ") == true)
     let stored = try #require(try await store.list().first)
-    guard case .unusable(let reason) = stored.contents, stored.name == name else {
+    guard case .unreadable(let reason) = stored.contents, stored.name == name else {
       Issue.record("\(stored.contents)")
       return
     }

@@ -169,10 +169,8 @@ public struct StoredAccount: Sendable {
     case account(Account)
     /// The keyring is locked, and a list does not ask for its password.
     case locked
-    /// The document is damaged or of a later version. The text continues "it cannot be read: …".
-    case unreadable(Message)
-    /// The file must not be used. The text is a whole sentence.
-    case unusable(Message)
+    /// The document is damaged or of a later version, or its file must not be used. The text is the reason, in English.
+    case unreadable(String)
   }
 
   private enum Kept: Sendable {
@@ -190,13 +188,13 @@ public struct StoredAccount: Sendable {
   public var contents: Contents {
     switch kept {
     case .locked: return .locked
-    case .unusable(let reason): return .unusable(reason)
+    case .unusable(let reason): return .unreadable(reason.description)
     case .account(let account): return .account(account)
     case .document(let document):
       do throws(Message) {
         return .account(try Account(parsing: document, of: name))
       } catch {
-        return .unreadable(error)
+        return .unreadable(error.description)
       }
     }
   }
@@ -252,8 +250,11 @@ extension Failure.Kind {
 
 /// The failures of a store.
 extension Failure {
+  /// No account of this name is kept.
+  public static func unknownAccount(_ name: String) -> Failure { unknownAccount(name, nearest: nil) }
+
   /// No account of this name is kept. `nearest` is the most similar name among those that are.
-  public static func unknownAccount(_ name: String, nearest: String? = nil) -> Failure {
+  package static func unknownAccount(_ name: String, nearest: String?) -> Failure {
     Failure(
       .unknownAccount, "there is no account \"\(name)\"",
       hint: nearest.map { "did you mean \($0)?" } ?? .listAccounts)

@@ -1,17 +1,17 @@
 /// Ends the session of a kept account at its provider, and revokes its tokens. Delete the account from the store
 /// afterwards: as long as it is there, a failed logout can be repeated.
-public struct LogoutSession: Sendable {
+package struct LogoutSession: Sendable {
   private let dependencies: Dependencies
 
   /// Creates a session. One session can log out any number of accounts.
-  public init(_ dependencies: Dependencies) { self.dependencies = dependencies }
+  package init(_ dependencies: Dependencies) { self.dependencies = dependencies }
 
   /// The things that a logout has ended. Not every provider can end all of them.
-  public struct Ended: Sendable, Equatable {
+  package struct Ended: Sendable, Equatable {
     /// The revoked tokens, by their names in RFC 7009 section 2.1.
-    public var revoked: [String] = []
+    package var revoked: [String] = []
     /// True if the session at the provider is over.
-    public var isSessionOver = false
+    package var isSessionOver = false
   }
 
   /// Returns the request for the page that ends the user's session and then leads to `redirectURI`, or nil if the provider
@@ -29,7 +29,7 @@ public struct LogoutSession: Sendable {
 
   /// Ends session and tokens without the user. The session comes first, because ending it takes a good token. The refresh
   /// token comes before the access token, which may be revoked with it (RFC 7009 section 2.1).
-  public func end(_ account: Account) async throws(Failure) -> Ended {
+  package func end(_ account: Account) async throws(Failure) -> Ended {
     let login = try await account.login.completed(needing: [.revocation], through: dependencies.transport)
     var ended = Ended()
     if account.token.accessToken != nil, !account.token.isExpired(at: dependencies.clock.now()),

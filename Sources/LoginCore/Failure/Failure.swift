@@ -53,7 +53,7 @@ public struct Failure: Error, Sendable {
   /// Who can do something about it.
   public var origin: Origin { facts.origin }
   /// The event in a sentence: lower case, without a full stop.
-  public var message: Message { facts.message }
+  package var message: Message { facts.message }
   /// The next step.
   package var hint: Hint? { facts.hint }
   /// Facts for programs, such as `{"missing":["access_token"]}`.
@@ -65,8 +65,12 @@ public struct Failure: Error, Sendable {
   /// The provider's page about the error, as it came.
   public var providerURI: String? { facts.providerURI }
 
-  /// A failure of an application's store, transport or user agent.
-  public init(_ code: Code, _ message: Message) { self.init(code, message, kind: nil) }
+  package init(_ code: Code, _ message: Message) { self.init(code, message, kind: nil) }
+
+  /// A failure of an application's store, transport or user agent. In this package, a literal is a ``Message`` instead, which
+  /// can be translated.
+  @_disfavoredOverload
+  public init(_ code: Code, _ text: String) { self.init(code, Message(verbatim: text)) }
 
   /// A failure. Origin and retryability are those of the code unless they are given.
   @inline(never)
@@ -282,7 +286,7 @@ extension Failure.Kind {
 /// The user did not sign in.
 extension Failure {
   /// The user closed the window of the login.
-  public static let windowClosed = Failure(.cancelled, "the window was closed", kind: .givenUp)
+  package static let windowClosed = Failure(.cancelled, "the window was closed", kind: .givenUp)
   /// The terminal went away while the login waited for an answer from it.
   package static let terminalClosed = Failure(.cancelled, "the terminal was closed", kind: .givenUp)
   /// End of file came before an answer.

@@ -4,8 +4,7 @@ public struct DeviceSession: Sendable {
   private let dependencies: Dependencies
 
   /// An event of the login, for the program to show to the user.
-  @nonexhaustive
-  public enum Notice: Sendable {
+  package enum Notice: Sendable {
     /// The provider issued a code. It has to be shown to the user with the address where it is typed in.
     case code(DeviceAuthorization)
     /// The provider wants to be asked less often.
@@ -14,8 +13,13 @@ public struct DeviceSession: Sendable {
     case silence(Failure, seconds: Int64)
   }
 
+  /// Creates a session. `show` receives the code for the user, and the address where it is typed in.
+  public init(_ dependencies: Dependencies, show: @escaping @Sendable (DeviceAuthorization) -> Void) {
+    self.init(dependencies, tell: { if case .code(let authorization) = $0 { show(authorization) } })
+  }
+
   /// Creates a session. `tell` receives its events.
-  public init(_ dependencies: Dependencies, tell: @escaping @Sendable (Notice) -> Void) {
+  package init(_ dependencies: Dependencies, tell: @escaping @Sendable (Notice) -> Void) {
     self.dependencies = dependencies
     self.tell = tell
   }

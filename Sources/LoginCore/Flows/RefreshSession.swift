@@ -5,6 +5,18 @@ public struct RefreshSession: Sendable {
   /// Creates a session. One session can refresh any number of tokens.
   public init(_ dependencies: Dependencies) { self.dependencies = dependencies }
 
+  /// Returns a new token for a refresh token. Save its refresh token before you use it: the old one may be dead.
+  ///
+  /// - Parameters:
+  ///   - old: The refresh token.
+  ///   - wanted: The request of the login that brought it.
+  ///   - key: The `proofKey` of the old token, if it has one.
+  public func token(
+    for old: RefreshToken, of wanted: LoginRequest, boundTo key: JSONObject? = nil
+  ) async throws(Failure) -> Token {
+    try await token(for: old, of: wanted, claims: nil, boundTo: key)
+  }
+
   /// Returns a new token for a refresh token.
   ///
   /// If the answer brings a new refresh token, the old one is dead, and the answer may be the only place that has the
@@ -22,8 +34,8 @@ public struct RefreshSession: Sendable {
   ///   - callback: The parameters of the callback that the preset wants repeated with each refresh.
   ///   - rescue: Saves the new refresh token of an answer that is not yet trusted.
   ///   - keep: Saves the new token.
-  public func token(
-    for old: RefreshToken, of wanted: LoginRequest, claims: JSONObject? = nil,
+  package func token(
+    for old: RefreshToken, of wanted: LoginRequest, claims: JSONObject?,
     boundTo key: JSONObject? = nil, type: String? = nil, repeating callback: [Parameter] = [],
     rescue: @escaping @Sendable (RefreshToken) async throws(Failure) -> Void = { _ in },
     keep: @escaping @Sendable (Token) async throws(Failure) -> Void = { _ in }

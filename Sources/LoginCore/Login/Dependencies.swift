@@ -12,12 +12,16 @@ public struct Dependencies: Sendable {
   package var memory: ServerMemory?
   private let begin: @Sendable (@escaping @Sendable () async -> Void) -> Void
 
+  /// Creates the dependencies.
+  public init(transport: any HTTPTransport, cryptography: any Cryptography, clock: any WallClock) {
+    self.init(transport: transport, cryptography: cryptography, clock: clock) { Task(operation: $0) }
+  }
+
   /// Creates the dependencies. `begin` starts a refresh, which has to finish even if the task that asked for it is
-  /// cancelled. By default it starts an unstructured task; pass a function to run the work on an executor of your
-  /// own.
-  public init(
+  /// cancelled.
+  package init(
     transport: any HTTPTransport, cryptography: any Cryptography, clock: any WallClock,
-    begin: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void = { Task(operation: $0) }
+    begin: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void
   ) {
     (self.transport, self.cryptography, self.clock, self.begin) = (transport, cryptography, clock, begin)
   }

@@ -24,7 +24,7 @@ public struct LoginRequest: Sendable {
   /// The redirect URI as registered.
   public var redirectURI: RedirectURI
   /// Other forms in which the provider sends the redirect.
-  public var redirectAliases: [RedirectURI]
+  package var redirectAliases: [RedirectURI]
   /// The grant that brings the token. ``responseType`` decides between code and implicit.
   public var grant: GrantType
   /// The response type of the authorization request.
@@ -45,7 +45,7 @@ public struct LoginRequest: Sendable {
   /// Fixed values in place of random ones, for repeatable runs.
   package var fixed: FixedValues
   /// True if the request has no state. Only a code that PKCE protects may do without (RFC 9700 section 2.1).
-  public var omitsState: Bool
+  package var omitsState: Bool
 
   /// Values that replace random ones.
   package struct FixedValues: Sendable {

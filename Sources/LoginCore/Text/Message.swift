@@ -6,7 +6,7 @@
 ///
 /// A parser of a single text throws a message that continues "VALUE is …" or "NAME: …", because only its caller knows
 /// what the text was for.
-public struct Message: Error, Sendable, ExpressibleByStringInterpolation {
+package struct Message: Error, Sendable, ExpressibleByStringInterpolation {
   /// One reference, so that a message costs a word to copy and little code to make.
   private let parts: Parts
 
@@ -44,10 +44,10 @@ public struct Message: Error, Sendable, ExpressibleByStringInterpolation {
   }
 
   @inline(never)
-  public init(stringLiteral text: String) { parts = Parts(Self.escaped(text), []) }
+  package init(stringLiteral text: String) { parts = Parts(Self.escaped(text), []) }
 
   @inline(never)
-  public init(stringInterpolation: StringInterpolation) {
+  package init(stringInterpolation: StringInterpolation) {
     parts = Parts(stringInterpolation.pattern, stringInterpolation.values)
   }
 
@@ -113,15 +113,15 @@ public struct Message: Error, Sendable, ExpressibleByStringInterpolation {
   private static func escaped(_ text: String) -> String { text.replacingAll("%", with: "%%") }
 
   /// Collects the parts of a literal.
-  public struct StringInterpolation: StringInterpolationProtocol {
+  package struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var pattern = ""
     fileprivate var values: [Value] = []
 
     @inline(never)
-    public init(literalCapacity: Int, interpolationCount: Int) {}
+    package init(literalCapacity: Int, interpolationCount: Int) {}
 
     @inline(never)
-    public mutating func appendLiteral(_ text: String) { pattern += escaped(text) }
+    package mutating func appendLiteral(_ text: String) { pattern += escaped(text) }
 
     /// Adds a message, which is translated too.
     @inline(never)
@@ -129,7 +129,7 @@ public struct Message: Error, Sendable, ExpressibleByStringInterpolation {
 
     /// Adds a text of at most 600 characters.
     @inline(never)
-    public mutating func appendInterpolation(_ text: String) { appendInterpolation(text, upTo: 600) }
+    package mutating func appendInterpolation(_ text: String) { appendInterpolation(text, upTo: 600) }
 
     /// Adds a text that is cut at `limit` characters.
     package mutating func appendInterpolation(_ text: String, upTo limit: Int) {
@@ -138,7 +138,7 @@ public struct Message: Error, Sendable, ExpressibleByStringInterpolation {
 
     /// Adds the description of a value, of at most 600 characters.
     @inline(never)
-    public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
+    package mutating func appendInterpolation(_ value: some CustomStringConvertible) {
       appendInterpolation(value.description)
     }
 
@@ -151,7 +151,7 @@ public struct Message: Error, Sendable, ExpressibleByStringInterpolation {
 
 extension Message: CustomStringConvertible {
   /// The sentence in English, for programs and logs.
-  public var description: String {
+  package var description: String {
     rendered(
       translated: { pattern, plural in plural.map { $0.count == 1 ? pattern : $0.pattern } ?? pattern },
       isolated: \.self)
@@ -160,7 +160,7 @@ extension Message: CustomStringConvertible {
 
 extension Message: Equatable {
   /// True if both say the same in English.
-  public static func == (left: Message, right: Message) -> Bool { left.description == right.description }
+  package static func == (left: Message, right: Message) -> Bool { left.description == right.description }
 }
 
 /// Lists.

@@ -120,8 +120,7 @@ extension StoredAccount {
         "for": account.origins.isEmpty ? nil : .array(account.origins.map { .string($0.description) }),
       ]
     case .locked: ["account": name, "locked": true]
-    case .unreadable(let reason), .unusable(let reason):
-      ["account": name, "error": .string(reason.description)]
+    case .unreadable(let reason): ["account": name, "error": .string(reason)]
     }
   }
 }

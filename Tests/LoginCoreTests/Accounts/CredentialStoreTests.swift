@@ -101,7 +101,7 @@ struct StoredAccountTests {
       Issue.record("\(stored.contents)")
       return
     }
-    #expect(found == reason)
+    #expect(found == reason.description)
   }
 
   @Test(

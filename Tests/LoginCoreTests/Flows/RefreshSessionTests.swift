@@ -62,7 +62,8 @@ struct RefreshSessionTests {
   private func rescued(_ answer: String, type: String?) async throws -> (Token?, RefreshToken?) {
     let rescued = Mutex<RefreshToken?>(nil)
     let token = try? await session(server(answer)).token(
-      for: RefreshToken("R1"), of: login(), type: type, rescue: { new in rescued.withLock { $0 = new } })
+      for: RefreshToken("R1"), of: login(), claims: nil, type: type,
+      rescue: { new in rescued.withLock { $0 = new } })
     return (token, rescued.withLock { $0 })
   }
 
@@ -214,7 +215,8 @@ struct RefreshSessionTests {
     let kept = Mutex<RefreshToken?>(nil)
     let task = Task {
       try await session.token(
-        for: RefreshToken("R1"), of: login, keep: { token in kept.withLock { $0 = token.refreshToken } })
+        for: RefreshToken("R1"), of: login, claims: nil,
+        keep: { token in kept.withLock { $0 = token.refreshToken } })
     }
     await transport.waitForRequest()
     task.cancel()
