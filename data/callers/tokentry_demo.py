@@ -11,8 +11,8 @@ Install this folder with pip, or copy the file beside your tests; it needs only 
     @pytest.mark.tokentry_demo("--user", "ada", "--client", "app:secret", "--fault", "token-500=1")
 
 Each test has a provider of its own, which signs `ada` in without a page and ends with the test. Programs that start Tokentry
-show no page either, and keep accounts in the test's folder. If the file is a copy, a conftest.py has to say `from tokentry_demo
-import tokentry_demo`. Other tests say `with Demo("--user", "ada") as demo:`.
+show no page either, and keep accounts in the test's folder. If the file is a copy, a conftest.py has to say
+`from tokentry_demo import tokentry_demo`. Other tests say `with Demo("--user", "ada") as demo:`.
 """
 
 from __future__ import annotations
