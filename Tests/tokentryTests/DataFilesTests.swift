@@ -70,7 +70,7 @@ struct DataFilesTests {
 
   @Test("The man pages document every option")
   func manPage() throws {
-    let commands = ["agent", "demo", "helper", "keep", "navigate", "request"].map { "tokentry-\($0)" }
+    let commands = ["agent", "demo", "gate", "helper", "keep", "navigate", "request"].map { "tokentry-\($0)" }
     let pages = try (["tokentry"] + commands).map { name in
       try String(contentsOf: Self.root.appending(path: "data/man/\(name).1"), encoding: .utf8)
     }.joined()
