@@ -21,6 +21,7 @@ struct FuzzTarget: Sendable {
     FuzzTarget(name: "request", longest: 1_024, checks: [.request]),
     FuzzTarget(name: "helpers", longest: 512, checks: [.helpers, .git]),
     FuzzTarget(name: "listener", longest: 1_024, checks: [.listener]),
+    FuzzTarget(name: "gate", longest: 512, checks: [.gate]),
   ]
 
   func read(_ bytes: [UInt8]) {
