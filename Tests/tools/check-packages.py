@@ -211,6 +211,7 @@ def packaged(packages, work):
         expect("@" not in re.sub(r"\S+@\S+", "", fields), f"a value of data/home is missing: {fields}")
     expect(sum(map(len, contents.values())) == len(set().union(*contents.values())), "two packages have the same file")
     expect("usr/bin/freerdp-webview-aad-helper" in contents["tokentry-freerdp"], "FreeRDP's helper is elsewhere")
+    expect("usr/share/zsh/vendor-completions/_tokentry" in contents["tokentry"], "Debian's zsh does not find its completion")
     depends = run(["dpkg-deb", "-f", packages[0], "Depends"])
     expect(not TOOLKITS.search(depends), f"tokentry depends on {depends}")
     for library in ("libsoup-3.0-0", "libgnutls30", "libxml2", "libqrencode4", "libsecret-1-0", "libc6 (>= 2.36)"):
