@@ -160,7 +160,7 @@ def completed(prefix, environment):
             expect(found == f"{offered}\n", f"fish offers {found} for {line}")
     if shutil.which("zsh"):
         # It completes only in a terminal.
-        ask = ("zmodload zsh/zpty; zpty z zsh -f -i; zpty -w z \"fpath=($1 \\$fpath); autoload -Uz compinit; compinit -D -u;"
+        ask = ("zmodload zsh/zpty; zpty z zsh -f -i; zpty -w z \"fpath=('$1' \\$fpath); autoload -Uz compinit; compinit -D -u;"
                " bindkey '^I' complete-word\"; zpty -w -n z $'tokentry login --way w\\t'; zpty -r z found '*--way window*'")
         run(["timeout", "60", "zsh", "-fc", ask, "-", prefix / "share/zsh/site-functions"], env=environment)
 
