@@ -121,6 +121,7 @@ table() {
   test  command:node          nodejs             nodejs              nodejs            nodejs              nodejs        runs a caller example
   test  library:gtk+-3.0      libgtk-3-dev       gtk3-devel          gtk3              gtk3-devel          gtk+3.0-dev   builds a caller example
   test  library:json-glib-1.0 libjson-glib-dev   json-glib-devel     json-glib           json-glib-devel     json-glib-dev builds the caller examples in C
+  test  library:sqlite3       libsqlite3-dev     sqlite-devel        sqlite            sqlite3-devel       sqlite-dev    builds a program with LoginKit
   test  library:gtk4          libgtk-4-dev       gtk4-devel          gtk4              gtk4-devel          gtk4.0-dev    builds a caller example, and runs one in Python
   all   command:npm           npm                 nodejs-npm          npm                 npm-default         npm           reads a registry with a kept token, and installs the Node package
   all   command:composer      composer            composer            composer            php-composer2       composer      reads a registry with a kept token

@@ -11,7 +11,7 @@ public protocol CredentialStore: Sendable {
   func find(_ name: AccountName) async throws(Failure) -> Account?
   /// Saves an account, and replaces one of the same name. A store on disk returns only when the account is safely there.
   func save(_ account: Account) async throws(Failure)
-  /// Deletes the account of this name, or fails with ``Failure/unknownAccount(_:nearest:)``.
+  /// Deletes the account of this name, or fails with ``Failure/unknownAccount(_:)``.
   func delete(_ name: AccountName) async throws(Failure)
   /// Returns all accounts, sorted by name. Never asks for a password.
   func list() async throws(Failure) -> [StoredAccount]
@@ -71,7 +71,7 @@ extension CredentialStore {
     return lock
   }
 
-  /// Returns the account of this name, or fails with ``Failure/unknownAccount(_:nearest:)``.
+  /// Returns the account of this name, or fails with ``Failure/unknownAccount(_:)``.
   package func load(_ name: AccountName) async throws(Failure) -> Account {
     if let account = try await find(name) { return account }
     let names = (try? await list()) ?? []

@@ -67,9 +67,8 @@ public struct Failure: Error, Sendable {
 
   package init(_ code: Code, _ message: Message) { self.init(code, message, kind: nil) }
 
-  /// A failure of an application's store, transport or user agent. In this package, a literal is a ``Message`` instead, which
-  /// can be translated.
-  @_disfavoredOverload
+  /// A failure of an application's store, transport or user agent.
+  @_disfavoredOverload  // In this package, a literal is a `Message`, which can be translated.
   public init(_ code: Code, _ text: String) { self.init(code, Message(verbatim: text)) }
 
   /// A failure. Origin and retryability are those of the code unless they are given.
