@@ -6,7 +6,7 @@ usage: check-library.py [--record]
 
 The first form builds the examples in data/callers/swift and the programs in Tests/programs/Stranger, as a package that depends on a
 version of this one. It checks that the build does not warn, that each public symbol has a doc comment and is in the list of the API, that a login with LoginCore needs
-few symbols, and that the documentation builds. --record writes a new list, and fails if it
+few symbols and no header of a C library, and that the documentation builds. --record writes a new list, and fails if it
 differs, so that a run cannot both record and pass.
 
 The second form runs these programs: at a command line, on GTK's main loop, and in a process without a main loop. They sign
@@ -158,6 +158,17 @@ def documentation(modules):
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600, check=False)
         faults += [done.stdout] if done.returncode else []
     return faults
+
+
+def alone():
+    """Builds LoginCore as on a machine without the header of any C library, not even libc, and returns what a login with it prints."""
+    with tempfile.TemporaryDirectory() as folder:
+        run(["swiftc", "-swift-version", "6", "-package-name", "tokentry", "-module-name", "LoginCore", "-parse-as-library",
+             "-wmo", "-emit-module", "-emit-library", "-static", "-o", "libLoginCore.a", "-Xcc", "-nostdinc",
+             *sorted((ROOT / "Sources/LoginCore").rglob("*.swift"))], cwd=folder)
+        run(["swiftc", "-swift-version", "6", "-I", ".", "-L", ".", "-lLoginCore", "-o", "login",
+             *sorted((STRANGER / "stranger").glob("*.swift"))], cwd=folder)
+        return run([pathlib.Path(folder, "login")])
 
 
 def path(symbol):
@@ -317,9 +328,9 @@ def main():
     public = core | kit
     faults = [f"no doc comment: {line(symbol)}" for symbol in public.values() if "docComment" not in symbol]
     faults += [*differences(public), *documentation(modules), *isolated(modules)]
-    printed = run([modules.parent / "stranger"])
-    if not printed.startswith(SIGNED_IN):
-        faults.append(f"Tests/programs/Stranger prints {printed}")
+    for printed in run([modules.parent / "stranger"]), alone():
+        if not printed.startswith(SIGNED_IN):
+            faults.append(f"Tests/programs/Stranger prints {printed}")
     article = ROOT / "Sources/LoginKit/LoginKit.docc/KeepingAndRefreshing.md"
     store = (EXAMPLES / "Sources/service/Accounts.swift").read_text(encoding="utf-8")
     if store.partition("\n\n")[2] not in article.read_text(encoding="utf-8"):
