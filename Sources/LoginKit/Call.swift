@@ -166,7 +166,9 @@ extension OAuthClient {
       }
       switch way {
       case .own(let agent)?: options.user = .own(agent)
-      case .headless(let form)?: options.user = .form(form.parameters)
+      case .headless(let form)?:
+        if clientCertificate != nil, dependencies != nil { throw .certificateForOwnTransport }
+        options.user = .form(form.parameters)
       case .browser?: options.way = .browser
       case .window?: options.way = .window
       case .paste?: options.way = .paste
@@ -176,6 +178,13 @@ extension OAuthClient {
       return options
     }
   }
+}
+
+extension Failure {
+  /// A certificate that no page would get.
+  fileprivate static let certificateForOwnTransport = Failure(
+    .invalidConfiguration,
+    "the pages come through the application's own transport, which has to show the client certificate itself")
 }
 
 extension Duration {

@@ -41,7 +41,8 @@ public struct OAuthClient: Sendable {
   /// The name under which the window keeps the provider's cookies, so that the user stays signed in. With a name, the window
   /// is the default way. Without one, each window is a new visitor.
   public var session: String?
-  /// The user's certificate with its key, as PEM or PKCS#12. Only the server of the sign-in page gets it, if it asks.
+  /// The user's certificate with its key, as PEM or PKCS#12. Only the server of the sign-in page gets it, if it asks. It cannot
+  /// be combined with ``Way/headless(form:)`` and ``dependencies``, whose transport then loads the page.
   public var clientCertificate: [UInt8]?
   /// Receives the events of a sign-in, on any thread. By default, events that tell the user what to do are printed on
   /// standard error.

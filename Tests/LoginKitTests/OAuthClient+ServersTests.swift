@@ -101,6 +101,21 @@ struct ServersTests {
     }
   }
 
+  @Test("A client certificate that a transport of one's own would not show is refused before the sign-in")
+  func certificate() async throws {
+    try await withServers { servers, client in
+      var client = client
+      client.clientCertificate = []
+      client.way = .headless(form: ["username": "ada"])
+      let refused = client
+      let failure = await #expect(throws: Failure.self) { try await refused.signIn(scope: "openid") }
+      #expect(failure?.code == .invalidConfiguration && failure?.text.contains("certificate") == true)
+      #expect(await servers.count("/.well-known/openid-configuration") == 0)
+      client.way = .own(Browsers(door: Door(1)))
+      try await client.signIn(scope: "openid")
+    }
+  }
+
   @Test("A client with other dependencies shares no memory with the one that it was copied from")
   func otherDependencies() async throws {
     try await withServers { servers, client in
