@@ -133,7 +133,7 @@ extension OAuthClient {
   }
 
   /// The store, which asks for the password of the keyring only if it `mayUnlock` that.
-  func store(mayUnlock: Bool) -> any CredentialStore {
+  private func store(mayUnlock: Bool) -> any CredentialStore {
     mayUnlock ? store : (store as? KeyringStore)?.silent ?? store
   }
 

@@ -3,7 +3,6 @@ import Foundation
 import GLibSupport
 import LoginCore
 import Platform
-import SecretStore
 import Testing
 import WindowProtocol
 
@@ -305,16 +304,6 @@ struct OAuthClientTests {
       }
       #expect(failure?.code == .originNotAllowed && server.count("/authorize") == 0)
       #expect(failure?.advice?.contains("\"\(server.origin)\" to allowedOrigins") == true)
-    }
-  }
-
-  @Test("A call that must not ask the user does not ask for the keyring's password either")
-  func silentKeyring() async throws {
-    try await withClient { _, client in
-      var client = client
-      client.store = .keyring
-      #expect((client.store(mayUnlock: true) as? KeyringStore)?.mayAsk == true)
-      #expect((client.store(mayUnlock: false) as? KeyringStore)?.mayAsk == false)
     }
   }
 

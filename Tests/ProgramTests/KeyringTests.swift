@@ -333,5 +333,9 @@ struct KeyringPromptTests {
         arguments + ["--timeout", "60"], input: callback, environment: bus.environment)
       #expect(silent.error == "store_locked", "\(silent.output)")
     }
+    // So it does in a program with LoginKit that must not ask the user to sign in.
+    let wishes = #"{"calls":["token"],"issuer":"https://id.example","api":"","store":"","deadline":10}"#
+    let kit = try Command.run([try Tokentry.neighbour("kit-login"), wishes], environment: bus.environment)
+    #expect(kit.output.contains(#""error":"store_locked""#), "\(kit.output)")
   }
 }

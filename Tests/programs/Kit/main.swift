@@ -3,7 +3,7 @@ import LoginKit
 
 // An application with LoginKit, for tests that compare it with the `tokentry` command. Its only argument is a JSON object
 // with its wishes. It prints one JSON object per line: each event, and the result or the failure of each call. With
-// `servers`, it makes the calls at each of these, which are issuers and APIs.
+// `servers`, it makes the calls at each of these, which are issuers and APIs. An empty store is the keyring.
 
 struct Wishes: Decodable {
   let calls: [String]
@@ -27,7 +27,7 @@ func makeClient(_ issuer: String, _ api: String) throws -> OAuthClient {
     let provider = try preset.provider(variables: [:], clientID: wishes.client ?? "")
     client = try OAuthClient(provider: provider, clientID: wishes.client ?? "", clientSecret: wishes.secret)
   }
-  client.store = .folder(wishes.store)
+  if !wishes.store.isEmpty { client.store = .folder(wishes.store) }
   client.allowedOrigins = [api]
   client.deadline = wishes.deadline.map { .seconds($0) } ?? client.deadline
   client.login.scope = wishes.scope
