@@ -26,7 +26,7 @@ from commands import expect, run
 from provider import Provider
 
 # The limits for the sizes of the stripped programs in bytes.
-LIMITS = {"usr/bin/tokentry": 12_200_000, "usr/libexec/tokentry/tokentry-window": 12_000_000}
+LIMITS = {"usr/bin/tokentry": 13_000_000, "usr/libexec/tokentry/tokentry-window": 12_000_000}
 LINKS = ["git-credential-tokentry", "docker-credential-tokentry", "bazel-credential-tokentry",
          "terraform-credentials-tokentry", "freerdp-webview-aad-helper", "openfortivpn-webview"]
 # The code names of the systems, each with the script that debootstrap uses, because it may be too old to know them.
