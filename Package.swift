@@ -190,7 +190,8 @@ let package = Package(
     .testTarget(
       name: "ProgramTests", dependencies: ["TestSupport", "LoginCore", "GnuTLSCrypto", "CLinux"],
       exclude: [
-        "at-terminal.py", "other-keyring.py", "portal.py", "secret-portal.py", "services.py",
+        "Helpers/recipe_lines.py", "at-terminal.py", "other-keyring.py", "portal.py", "secret-portal.py",
+        "services.py",
         "session-manager.py", "Agent/far-login.py", "BoundTokens/proofs.py", "Faults/faulty.c",
         "Helpers/Dialogues", "Helpers/imap.py", "Helpers/coding-agents.txt", "Helpers/programs.py",
         "Helpers/requirements.txt",
