@@ -61,11 +61,9 @@ final class GateCommand: Action {
     let tokens = GateTokens(
       shared, terms, of: known?.account ?? wish.account, allowed: wish.allowed ?? [],
       patience: wishes.asking.patience)
-    let messages = shared.messages
+    let log = GateLog(shared.messages)
     let sockets = SocketServer(place.descriptor, upTo: Self.maximumConnections) { descriptor in
-      GateConnection(descriptor, to: gate, tokens) { request, status in
-        messages.info("\(request, upTo: 300): HTTP \(status)")
-      }
+      GateConnection(descriptor, to: gate, tokens, log: log)
     }
     var program: AttachedProcess?
     if wishes.program.isEmpty {

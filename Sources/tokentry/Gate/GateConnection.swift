@@ -10,7 +10,7 @@ final class GateConnection: ServedConnection {
   private let descriptor: Int32
   private let gate: Gate
   private let tokens: GateTokens
-  private let log: @GLibActor @Sendable (_ request: String, _ status: Int) -> Void
+  private let log: GateLog
   /// Cancels the request in progress when the client closes the connection.
   private var watch: Source?
   private let reader: DescriptorReader
@@ -24,10 +24,7 @@ final class GateConnection: ServedConnection {
   /// A body of at most this length is kept, so that it can be sent again with another token.
   private static let keptBytes = 1 << 20
 
-  init(
-    _ descriptor: Int32, to gate: Gate, _ tokens: GateTokens,
-    log: @escaping @GLibActor @Sendable (_ request: String, _ status: Int) -> Void
-  ) {
+  init(_ descriptor: Int32, to gate: Gate, _ tokens: GateTokens, log: GateLog) {
     (self.descriptor, self.gate, self.tokens, self.log) = (descriptor, gate, tokens, log)
     reader = DescriptorReader(descriptor: descriptor)
     writer = DescriptorWriter(descriptor: descriptor, isOurs: true)
@@ -53,12 +50,12 @@ final class GateConnection: ServedConnection {
       let request = try GateRequest(lines)
       let body = GateBody(request.body, reader)
       do throws(GateRefusal) { return try await answer(request, body) } catch {
-        log("\(request.method) \(request.path)", error.status)
+        log.note(request, error.status, error.failure)
         // The client may go on to send a body that nobody reads.
         return await refuse(error, request, keepsConnection: request.keepsConnection && body.isComplete)
       }
     } catch {
-      log("?", error.status)
+      log.note(nil, error.status, nil)
       return await refuse(error, nil, keepsConnection: false)
     }
   }
@@ -110,20 +107,27 @@ final class GateConnection: ServedConnection {
     }
     upload?.begin(orElse: { task.cancel() })
     defer { withExtendedLifetime(upload) {} }  // until the answer is passed on
-    // A client on a socket may only have ended its input.
-    let leaves = gate.door == nil ? Source.hangUp : Source.endOfInput
-    watch = leaves(descriptor) { [weak self] in
-      task.cancel()
-      self?.watch = nil  // or it would be called again and again
-    }
+    whenClientLeaves { task.cancel() }
     let result = await task.value
     watch = nil
     await upload?.end()
     if let refusal = upload?.refusal { throw refusal }
     let answer: any ResourceAnswer
     do throws(Failure) { answer = try result.get() } catch { throw GateRefusal(error) }
-    log("\(request.method) \(request.path)", answer.head.status)
+    log.note(request, answer.head.status, nil)
+    // The server may be silent for as long as it likes.
+    whenClientLeaves { GLibActor.task { await answer.abandon() } }
+    defer { watch = nil }
     return await hand(answer, to: request) && body.isComplete
+  }
+
+  private func whenClientLeaves(_ giveUp: @escaping @GLibActor () -> Void) {
+    // A client on a socket may only have ended its input.
+    let leaves = gate.door == nil ? Source.hangUp : Source.endOfInput
+    watch = leaves(descriptor) { [weak self] in
+      giveUp()
+      self?.watch = nil  // or it would be called again and again
+    }
   }
 
   private func write(_ text: String) async { try? await writer.write(Array(text.utf8)) }

@@ -128,6 +128,8 @@ extension GateRequest {
 struct GateRefusal: Error {
   let status: Int
   let json: JSONObject
+  /// The failure of Tokentry's that is the reason.
+  var failure: Failure?
 
   /// A request that the gate does not take.
   init(_ status: Int, _ reason: String) {
@@ -139,7 +141,7 @@ struct GateRefusal: Error {
 
   /// A request for which there is no token or no answer, in the words of every other command.
   init(_ failure: Failure) {
-    status = failure.gateStatus
+    (status, self.failure) = (failure.gateStatus, failure)
     var json = Report(failure).json
     json["hint"] = (Report(failure).hint?.description).map(JSONValue.string)
     self.json = json

@@ -30,6 +30,7 @@ final class RunningGate {
 
   var identifier: pid_t { program.identifier }
   var isRunning: Bool { program.isRunning }
+  var messages: String { program.messages }
   /// The files that are there while the gate runs.
   var files: [String] { FileManager.default.subpaths(atPath: folder.path) ?? [] }
 }
