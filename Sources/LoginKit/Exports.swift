@@ -36,7 +36,6 @@
 @_exported import typealias LoginCore.OAuthState
 @_exported import struct LoginCore.Parameter
 @_exported import struct LoginCore.ParameterList
-@_exported import typealias LoginCore.Password
 @_exported import struct LoginCore.PendingLogin
 @_exported import struct LoginCore.Preset
 @_exported import class LoginCore.ProcessLocks

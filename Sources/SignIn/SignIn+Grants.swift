@@ -72,7 +72,7 @@ extension SignIn {
     }
     // RFC 9700 section 2.4 forbids this grant.
     host.tell(.passwordGrant)
-    return try await session.token(ofUser: user, password, in: request)
+    return try await session.token(ofUser: user, password: password.revealed(), in: request)
   }
 
   /// The token to exchange: the id_token if its type was named, or else the access token.

@@ -15,9 +15,9 @@ public struct DirectSession: Sendable {
   /// Returns a token for a user whose password the application knows. RFC 9700 section 2.4 forbids this grant; use it
   /// only if the provider has no other.
   public func token(
-    ofUser user: String, _ password: Password, in wanted: LoginRequest
+    ofUser user: String, password: String, in wanted: LoginRequest
   ) async throws(Failure) -> Token {
-    try await token(for: .password(user: user, password), wanted)
+    try await token(for: .password(user: user, Password(password)), wanted)
   }
 
   /// Returns a token for another one. Refuses an answer whose token is of another type than requested.

@@ -51,7 +51,7 @@ public typealias ClientKey = Secret<ClientKeyRole>
 /// The code that a device exchanges for a token after the user has signed in elsewhere (RFC 8628 section 3.2).
 package typealias DeviceCode = Secret<DeviceCodeRole>
 /// A user's password, which only the password grant uses (RFC 6749 section 4.3).
-public typealias Password = Secret<PasswordRole>
+package typealias Password = Secret<PasswordRole>
 
 /// The role of an ``OAuthState``.
 public enum StateRole {}
@@ -72,7 +72,7 @@ public enum ClientKeyRole {}
 /// The role of a ``DeviceCode``.
 package enum DeviceCodeRole {}
 /// The role of a ``Password``.
-public enum PasswordRole {}
+package enum PasswordRole {}
 
 extension CodeVerifier {
   /// True if the text is a code verifier as RFC 7636 section 4.1 defines it.

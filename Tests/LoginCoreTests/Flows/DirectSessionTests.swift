@@ -58,7 +58,7 @@ struct DirectSessionTests {
   @Test("A user's name and password are sent only to the token endpoint")
   func password() async throws {
     let transport = FakeTransport(answers)
-    let token = try await session(transport).token(ofUser: "ann", Password("p&w"), in: login(secret: nil))
+    let token = try await session(transport).token(ofUser: "ann", password: "p&w", in: login(secret: nil))
     #expect(token.accessToken?.revealed() == "T")
     let request = try #require(transport.sent.first)
     #expect(
