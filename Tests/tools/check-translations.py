@@ -28,7 +28,7 @@ TEMPLATE = CATALOGUES / "tokentry.pot"
 # Folders and files in English, and why.
 ENGLISH = {
     "DemoProvider": "a provider has its own languages",
-    "tokentry/CommandLine/Command.swift": "help",
+    "tokentry/CommandLine/Command.swift": "help", "tokentry/Gate": "for the programs that ask",
     "tokentry/CommandLine/HelpText.swift": "help",
     "Language/Redaction.swift": "no sentences", "Language/TerminalStyle.swift": "a crash is answered without a catalogue",
     "Language/Language.swift": "no sentences", "LoginKit/Advice.swift": "for programmers",
@@ -180,7 +180,7 @@ def template():
     found = {}
     for path in sorted(SOURCES.rglob("*.swift")):
         place = path.relative_to(SOURCES)
-        if {str(place), place.parts[0]} & set(ENGLISH):
+        if {str(place), *map(str, place.parents)} & set(ENGLISH):
             continue
         for sentence in sentences(Source(path, path.read_text())):
             found.setdefault((sentence.words, sentence.plural), []).append((path, sentence.name))

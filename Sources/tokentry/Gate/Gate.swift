@@ -177,22 +177,3 @@ final class GateTokens {
   /// Waits for the refreshes that were sent.
   func finish() async { await renewals.finish() }
 }
-
-/// What the person at the gate gets to know.
-@GLibActor
-final class GateLog: Sendable {
-  private let messages: Messages
-  /// The failure that was told last. Clients ask again and again, and the person has read it.
-  private var told: Failure?
-
-  nonisolated init(_ messages: Messages) { self.messages = messages }
-
-  func note(_ request: GateRequest?, _ status: Int, _ failure: Failure?) {
-    let line = request.map { "\($0.method) \($0.path)" } ?? "?"
-    messages.info("\(line, upTo: 300): HTTP \(status)")
-    if let failure, failure != told {
-      messages.warning("a request gets no answer: \(failure.message)", hint: failure.hint)
-    }
-    if failure != nil || status < 400 { told = failure }
-  }
-}

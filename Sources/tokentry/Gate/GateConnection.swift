@@ -136,14 +136,12 @@ final class GateConnection: ServedConnection {
     _ refusal: GateRefusal, _ request: GateRequest?, keepsConnection: Bool
   ) async -> Bool {
     let body = refusal.json.text + "\n"
-    let head = """
-      HTTP/1.1 \(refusal.status) \r
-      Content-Type: application/json\r
-      Cache-Control: no-store\r
-      Content-Length: \(body.utf8.count)\r
-      \(keepsConnection ? "" : "Connection: close\r\n")\r
-
-      """
+    var lines = [
+      "HTTP/1.1 \(refusal.status) ", "Content-Type: application/json", "Cache-Control: no-store",
+      "Content-Length: \(body.utf8.count)",
+    ]
+    if !keepsConnection { lines.append("Connection: close") }
+    let head = (lines + ["", ""]).joined(separator: "\r\n")
     await write(head + (request?.method == "HEAD" ? "" : body))
     return keepsConnection
   }
