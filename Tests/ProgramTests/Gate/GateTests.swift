@@ -364,6 +364,19 @@ struct GateProgramTests {
     #expect(try FileManager.default.subpathsOfDirectory(atPath: runtime.path).isEmpty)
   }
 
+  @Test("A sandbox without a network and without the account reaches the server by the folder of the socket")
+  func sandbox() throws {
+    let (services, runtime) = (try ready(), TemporaryFolder())
+    let outcome = try run(
+      services, [],
+      #"""
+      bwrap --unshare-all --ro-bind /usr /usr --symlink usr/bin /bin --symlink usr/lib /lib --symlink usr/lib64 /lib64 \
+        --dev /dev --bind "${TOKENTRY_GATE_SOCKET%/*}" /gate --clearenv \
+        /usr/bin/curl -sS --unix-socket /gate/gate.sock http://localhost/api/x
+      """#, runtime)
+    #expect(outcome.output == "GET 0 - -\n" && outcome.status == 0, "\(outcome)")
+  }
+
   @Test("At a port, the bearer is in a file that only the user can read, and in no variable")
   func bearer() throws {
     let (services, runtime) = (try ready(), TemporaryFolder())
