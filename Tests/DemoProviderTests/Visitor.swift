@@ -150,8 +150,9 @@ struct Answer {
 
   /// The body without the spaces at its end, which may be more than our own reader takes.
   var json: JSONObject {
-    let text = body.utf8.reversed().drop { $0 == UInt8(ascii: " ") }.reversed()
-    return (try? JSONReader.read(Array(text)))?.object ?? [:]
+    let bytes = Array(body.utf8)
+    let end = bytes.lastIndex { $0 != UInt8(ascii: " ") } ?? -1
+    return (try? JSONReader.read(Array(bytes[...end])))?.object ?? [:]
   }
 
   var error: String? { json["error"]?.string }
