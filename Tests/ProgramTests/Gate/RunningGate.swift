@@ -26,8 +26,6 @@ final class RunningGate {
     return program.outcome()
   }
 
-  func signal(_ number: Int32) { program.end(number) }
-
   var identifier: pid_t { program.identifier }
   var isRunning: Bool { program.isRunning }
   var messages: String { program.messages }
@@ -69,5 +67,15 @@ struct GateClient: Sendable {
     let connection = try connection()
     connection.send(text)
     return connection.readToEnd()
+  }
+}
+
+extension Services {
+  /// Services, and the account `work` whose token they accept.
+  static func withAccount(life: Int = 3_600, prefix: String? = nil) throws -> Services {
+    let services = try Services(life: life, prefix: prefix)
+    try services.writePreset()
+    try services.logIn()
+    return services
   }
 }
