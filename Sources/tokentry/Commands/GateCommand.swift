@@ -68,6 +68,7 @@ final class GateCommand: Action {
     var program: AttachedProcess?
     if wishes.program.isEmpty {
       try await StreamedOutput().write(Array((place.answer(for: gate).text + "\n").utf8))
+      shared.messages.note("requests go to \(server.description, upTo: 200) with a token; Ctrl+C ends the gate")
     } else {
       program = try start(place.variables(for: gate))
     }
