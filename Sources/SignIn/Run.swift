@@ -249,9 +249,12 @@ extension Run {
       }
     }
     deadline = nil
-    if case .failure(let failure) = result, isExplained || reasonOfEnd == nil && isUnseen(failure) {
-      let memory = memory.withLock(\.self)
-      if memory.hasSeenWindow { memory.explain?(failure) }
+    // It keeps the sign-in, which keeps this run.
+    let explain = memory.withLock { $0.explain.take() }
+    if hasSeenWindow, case .failure(let failure) = result,
+      isExplained || reasonOfEnd == nil && isUnseen(failure)
+    {
+      explain?(failure)
     }
     return try result.get()
   }

@@ -172,7 +172,7 @@ struct RecipeTests {
         script: #"printf '%s\n' "$RECIPE" >play.yml; ansible-playbook play.yml 2>&1"#, prints: "ok=1",
         logs: "GET /api/me Bearer"),
       Row(
-        testDescription: "GDAL", mark: "GDAL_HTTP_HEADER_FILE", script: #"sh -ec "$RECIPE""#,
+        testDescription: "GDAL", mark: "GDAL_HTTP_HEADER_FILE=$PWD", script: #"sh -ec "$RECIPE""#,
         prints: "Size is 1, 1",
         logs: "GET /api/map.asc Bearer"),
     ]
