@@ -49,6 +49,8 @@ UNFIT = [
      "leak in libsecret 0.20, which takes a prompt's answer twice in secret_service_real_prompt_finish"),
     ("address", r"^ProgramTests\.SandboxedKeyringTests/portal",
      "leak in libsecret 0.20, which loses the tag of its own file whenever it writes it"),
+    ("address", r"^ProgramTests\.AgentProtocolTests/many", "measures memory, which a sanitizer holds back"),
+    ("address", r"^ProgramTests\.NoCommandLineTests/refused", "hide /proc, which the search for leaks needs"),
     ("address thread", r"^ProgramTests\.EndPageTests/deadline",
      "end a login within its page's five seconds, which is too short with a sanitizer"),
     ("address thread", r"^PackageTests\.LinkageTests/coreLinksRuntimeOnly", "link the build's objects without the sanitizer's runtime"),
