@@ -101,4 +101,19 @@ struct RunTests {
       #expect(explained.failures.count == 1)
     }
   }
+
+  @Test("A run that has ended keeps nothing of its sign-in alive")
+  func release() async {
+    await onMainLoop {
+      weak var kept: Run?
+      do {
+        let run = Run()
+        kept = run
+        run.explainFailure { _ in _ = run.hasSeenWindow }
+        let result = await run.result(within: 40) {}
+        #expect((try? result.get()) != nil)
+      }
+      #expect(kept == nil)
+    }
+  }
 }
