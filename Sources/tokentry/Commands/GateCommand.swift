@@ -68,8 +68,10 @@ final class GateCommand: Action {
     var program: AttachedProcess?
     if wishes.program.isEmpty {
       try await StreamedOutput().write(Array((place.answer(for: gate).text + "\n").utf8))
-      shared.messages.note("requests go to \(server.description, upTo: 200) with a token; Ctrl+C ends the gate")
+      shared.messages.note(
+        "requests go to \(server.description, upTo: 200) with a token; Ctrl+C ends the gate")
     } else {
+      shared.interruption.outliveCaller()
       program = try start(place.variables(for: gate))
     }
     CrashAnswer.silence()

@@ -60,6 +60,21 @@ struct GateProgramTests {
     #expect(outcome.output == "told\n" && outcome.status == 3, "\(outcome)")
   }
 
+  @Test("The end of a reader is the program's own business")
+  func readerOfProgram() throws {
+    let (services, runtime) = (try Services.withAccount(), TemporaryFolder())
+    let script = "trap 'echo told >&2' HUP; echo a; exec >/dev/null; sleep 1; exit 4"
+    let outcome = try Command.run(
+      [
+        "/bin/sh", "-c",
+        #"{ "$0" gate "$1" --silent -- /bin/sh -c "$2"; echo $? >&2; } | head -n 1"#, try Tokentry.path(),
+        services.base + "/api", script,
+      ],
+      environment: Tokentry.environment.merging(services.environment) { $1 }
+        .merging(["XDG_RUNTIME_DIR": runtime.path]) { $1 })
+    #expect(outcome.output == "a\n" && outcome.messages == "4\n", "\(outcome)")
+  }
+
   @Test("A gate ends with the reader of its answer", .timeLimit(.minutes(1)))
   func reader() throws {
     let (services, runtime) = (try Services.withAccount(), TemporaryFolder())
