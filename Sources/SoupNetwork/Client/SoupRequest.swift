@@ -225,12 +225,9 @@ extension SoupRequest {
         let socket = g_socket_connection_get_socket(
           connection.assumingMemoryBound(to: GSocketConnection.self))
       else { return }
-      let cut: @convention(c) (gpointer?, gpointer) -> Void = { _, socket in
-        shutdown(g_socket_get_fd(socket.assumingMemoryBound(to: GSocket.self)), Int32(SHUT_RDWR))
-      }
       g_cancellable_connect(
-        cancellable.pointer, unsafeBitCast(cut, to: GCallback.self), g_object_ref(socket)
-      ) { g_object_unref($0) }
+        cancellable.pointer, unsafeBitCast(SocketOnAnyThread.cut, to: GCallback.self), g_object_ref(socket),
+        SocketOnAnyThread.release)
     }
   }
 
@@ -246,6 +243,14 @@ extension SoupRequest {
     }
     connect(UnsafeMutableRawPointer(pointer), "wrote-body-data", handler, progress)
   }
+}
+
+/// What is done with a socket on the thread that cancels its exchange, or that releases the exchange last.
+private enum SocketOnAnyThread {
+  static let cut: @Sendable @convention(c) (gpointer?, gpointer) -> Void = { _, socket in
+    shutdown(g_socket_get_fd(socket.assumingMemoryBound(to: GSocket.self)), Int32(SHUT_RDWR))
+  }
+  static let release: @Sendable @convention(c) (gpointer?) -> Void = { g_object_unref($0) }
 }
 
 /// The body of a request.

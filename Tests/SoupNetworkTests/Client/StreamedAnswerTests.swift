@@ -120,6 +120,28 @@ struct StreamedAnswerTests {
     #expect(silent.failure == .noAnswer("127.0.0.1", seconds: 1))
   }
 
+  @Test("A body that has no end yet gets none when the request is cancelled, on whatever thread")
+  func cancelled() async throws {
+    let pipe = FilledPipe()
+    pipe.write("hello")
+    let server = ScriptedServer { $0.waitForEnd() }
+    let request = try ResourceRequest("PUT", try server.endpoint())
+    await onMainLoop {
+      let task = GLibActor.task {
+        let transport = SoupTransport(userAgent: "test/1")
+        _ = try? await transport.stream(request, .descriptor(pipe.reading), patience: 10)
+      }
+      while !server.heard.contains("hello") { try? await pause(for: .milliseconds(10)) }
+      Thread.detachNewThread { task.cancel() }
+      await task.value
+    }
+    pipe.closeWriting()
+    pipe.closeReading()
+    #expect(server.closesAlone())
+    server.stop()
+    #expect(!server.heard.hasSuffix("0\r\n\r\n"), "\(server.heard)")
+  }
+
   @Test("A body from a file starts at the current position and has a Content-Length")
   func rest() async throws {
     let path = NSTemporaryDirectory() + "rest-\(UUID().uuidString)"
