@@ -148,7 +148,7 @@ package struct PipeEnds: ~Copyable {
 }
 
 /// Starts a program; a name without a slash is looked up in `PATH`. It shares this one's standard input without an `input`.
-/// What it writes is discarded without an `output` and a place for `errors`. `flags` give it a process group or a session of
+/// Its output and its errors are discarded unless there are descriptors for them. `flags` give it a process group or a session of
 /// its own.
 private func spawn(
   _ words: [String], input: Int32?, output: Int32?, errors: Int32? = nil, adding variables: [String] = [],

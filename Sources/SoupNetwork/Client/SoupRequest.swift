@@ -245,7 +245,7 @@ extension SoupRequest {
   }
 }
 
-/// What is done with a socket on the thread that cancels its exchange, or that releases the exchange last.
+/// Functions that GIO calls on the thread that cancels an exchange, or that releases it last.
 private enum SocketOnAnyThread {
   static let cut: @Sendable @convention(c) (gpointer?, gpointer) -> Void = { _, socket in
     shutdown(g_socket_get_fd(socket.assumingMemoryBound(to: GSocket.self)), Int32(SHUT_RDWR))

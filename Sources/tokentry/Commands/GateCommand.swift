@@ -187,7 +187,7 @@ private final class GatePlace {
   }
 }
 
-/// What the person at the gate gets to know.
+/// Tells the person who has started a gate about its requests.
 @GLibActor
 final class GateLog: Sendable {
   private let messages: Messages

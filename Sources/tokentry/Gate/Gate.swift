@@ -122,7 +122,8 @@ final class GateTokens {
     }
     if ![401, 403].contains(answer.head.status), used.token.accessToken != accepted {
       accepted = used.token.accessToken
-      try await tokens.noteAcceptance(of: used.account)
+      // The client needs the answer even if the disk is full.
+      try? await tokens.noteAcceptance(of: used.account)
     }
     return answer
   }

@@ -77,6 +77,10 @@ struct GateTests {
     services.refuseRefresh()
     let answer = try gate.client.ask("GET /api/x")
     #expect(answer.status == 403 && answer.json["error"] as? String == "login_required", "\(answer)")
+    // The refused token is not sent again.
+    let asked = services.log.count
+    #expect(try gate.client.ask("GET /api/x").status == 403)
+    #expect(services.log.count == asked)
     try services.accept("T101")
     let login = try services.run([
       "login", "--provider", "here", "--client-id", "me", "--account", "work", "--headless-test",
